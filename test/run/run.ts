@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../tools/postgres/server.ts';
+import { choosePort } from '../../tools/stack/ports.ts';
 import { buildWeb } from '../../tools/start/web.ts';
+import { openDns, recordsIn } from '../support/dns.ts';
 import { type Engine, engines, isInstalled, startEngine } from '../support/engines.ts';
 import { fakeCredentials, providerVariables, startFakeProvider } from '../support/fake-provider/provider.ts';
 import { behindPooler } from '../support/pooler.ts';
@@ -116,19 +118,32 @@ async function startIfInstalled(engine: Engine, parts: AsyncDisposableStack): Pr
   process.env[engine.variable] = url;
 }
 
+/**
+ * It may ask what lies on loopback, and a DNS server of the tests, so that few files need a stack
+ * of their own: a start takes longer than most of them. A file that makes a connection for sign-ins
+ * has its own, because the pages of the whole installation then ask for the address first.
+ */
 async function startSharedStack({ parts, faults }: Run): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
+  parts.defer(() => rmSync(folder, { recursive: true }));
+  const dns = await openDns(recordsIn(join(folder, 'dns')));
+  parts.defer(() => dns.close());
   // The gateway looks for the pages when it starts.
   const [provider] = await Promise.all([startFakeProvider(fakeCredentials), buildWeb(() => undefined)]);
   parts.defer(() => provider.stop());
   const pooled = process.env.TEST_DATABASE_POOLER === 'transaction' ? await behindPooler(parts, 20) : undefined;
   const stack = await startTestStack({
     ...pooled,
-    env: { ...providerVariables(provider.url), ...pooled?.env },
+    env: {
+      ...providerVariables(provider.url),
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      DOMAINS_DNS_SERVERS: dns.server,
+      GATEWAY_GRPC_LISTEN: `127.0.0.1:${await choosePort(0, '127.0.0.1')}`,
+      ...pooled?.env,
+    },
     died: ({ name }, reason) => faults.push(`${name} of the shared stack ended: ${reason}`),
   });
   parts.defer(() => stack.stop());
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
-  parts.defer(() => rmSync(folder, { recursive: true }));
   process.env.TEST_STACK_FILE = join(folder, 'stack.json');
   writeStackFile(stack, process.env.TEST_STACK_FILE);
 }

@@ -1,7 +1,9 @@
 /** A DNS server on loopback that shows what a test puts into it. The messages are dns-packet's. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import packet, { type Packet } from 'dns-packet';
 import { choosePort } from '../../tools/stack/ports.ts';
 
@@ -15,15 +17,40 @@ const codes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 } as const;
 /** RFC 1035 section 3.3.14: a text is made of strings of 255 bytes. */
 const chunksOf = (text: string) => text.match(/.{1,255}/gs) ?? [''];
 
+export type Records = {
+  find(name: string): Shown | undefined;
+  show(name: string, shown: Shown): void;
+  remove(name: string): void;
+};
+
+function createRecords(): Records {
+  const records = new Map<string, Shown>();
+  return {
+    find: (name) => records.get(name),
+    show: (name, shown) => void records.set(name, shown),
+    remove: (name) => void records.delete(name),
+  };
+}
+
+/** A file each: the tests that share a server are processes of their own. */
+export function recordsIn(folder: string): Records {
+  mkdirSync(folder, { recursive: true });
+  const fileOf = (name: string) => join(folder, `${encodeURIComponent(name)}.json`);
+  return {
+    find: (name) => (existsSync(fileOf(name)) ? (JSON.parse(readFileSync(fileOf(name), 'utf8')) as Shown) : undefined),
+    show: (name, shown) => writeFileSync(fileOf(name), JSON.stringify(shown)),
+    remove: (name) => rmSync(fileOf(name), { force: true }),
+  };
+}
+
 export type TestDns = Awaited<ReturnType<typeof openDns>>;
 
-export async function openDns() {
-  const records = new Map<string, Shown>();
+export async function openDns(records: Records = createRecords()) {
   const names: string[] = [];
 
   /** Follows an alias, as a resolver does. */
   function answersTo(name: string): { readonly code: number; readonly answers: Packet['answers'] } | 'silent' | 'garbage' {
-    const shown = records.get(name) ?? records.get(name.replace(/^[^.]+/, '*')) ?? { fails: 'NXDOMAIN' };
+    const shown = records.find(name) ?? records.find(name.replace(/^[^.]+/, '*')) ?? { fails: 'NXDOMAIN' };
     if ('texts' in shown) return { code: 0, answers: shown.texts.map((text) => ({ type: 'TXT', name, ttl: 60, data: chunksOf(text) })) };
     if ('alias' in shown) {
       const next = answersTo(shown.alias);
@@ -77,8 +104,8 @@ export async function openDns() {
     server: `127.0.0.1:${port}`,
     /** The names that were asked for. */
     names,
-    show: (name: string, shown: Shown) => void records.set(name, shown),
-    remove: (name: string) => void records.delete(name),
+    show: records.show,
+    remove: records.remove,
     close: () => {
       udp.close();
       tcp.close();

@@ -1,14 +1,12 @@
 /** Domains in the console: added, proven by a DNS server of the test, lost sight of, deleted. */
-import { afterAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { skip } from '../../support/browser/browser.ts';
-import { heading, press, startStackOnce } from '../../support/browser/journey.ts';
+import { heading, press, shareStack } from '../../support/browser/journey.ts';
 import { choose, look, memberOf, pathOf, team, visit } from '../../support/console/start.ts';
-import { openDns } from '../../support/dns.ts';
+import { sharedDns } from '../../support/shared-stack.ts';
 import { testUnless } from '../../support/unless.ts';
 
-const dns = await openDns();
-afterAll(() => dns.close());
-startStackOnce({ env: { DOMAINS_DNS_SERVERS: dns.server } });
+shareStack();
 
 testUnless(skip)('an Owner adds a domain, publishes its record, proves it, is told that it is gone, and deletes it', async () => {
   const { owner, organization } = await team();
@@ -34,6 +32,7 @@ testUnless(skip)('an Owner adds a domain, publishes its record, proves it, is to
   await verify.click();
   await record.getByText('There is no TXT record of this name.').waitFor();
   await look(page, 'domain-record');
+  const dns = sharedDns();
   dns.show(name, { fails: 'SERVFAIL' });
   await verify.click();
   await record.getByText('The DNS could not be asked').waitFor();

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
 import { keepPicture, skip } from '../../support/browser/browser.ts';
-import { heading, press, startStackOnce } from '../../support/browser/journey.ts';
+import { heading, press, shareStack } from '../../support/browser/journey.ts';
 import { choose, look, pathOf, team, visit } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
 import { until } from '../../support/until.ts';
 import { dataOf } from '../../support/world.ts';
 
-startStackOnce({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+shareStack();
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

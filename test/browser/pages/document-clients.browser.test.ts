@@ -6,13 +6,13 @@ import { afterAll, expect } from '@jest/globals';
 import { issuerOf } from '@tessera/kernel/tokens';
 import { startDocumentHost } from '../../../services/identity/src/testing/document-host.ts';
 import { look, skip } from '../../support/browser/browser.ts';
-import { heading, open, press, signIn, signIns, startStackOnce } from '../../support/browser/journey.ts';
+import { heading, open, press, shareStack, signIn, signIns } from '../../support/browser/journey.ts';
 import { inScope } from '../../support/client.ts';
 import { pathOf } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
 import { dataOf, PASSWORD } from '../../support/world.ts';
 
-if (!skip) startStackOnce({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+shareStack();
 const cleanup = new AsyncDisposableStack();
 afterAll(() => cleanup.disposeAsync());
 

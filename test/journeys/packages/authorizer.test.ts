@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { grpcTransport } from '../../../packages/authorizer/src/grpc.ts';
 import {
   apiKey,
@@ -23,7 +23,7 @@ import { choosePort } from '../../../tools/stack/ports.ts';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
 import { inScope, type ScopeValue } from '../../support/client.ts';
 import { compressedBytes, readmeExample, unpackPackages } from '../../support/packages/unpack.ts';
-import { startOwnStack } from '../../support/shared-stack.ts';
+import { openStack, type SystemStack } from '../../support/shared-stack.ts';
 import { testUnless } from '../../support/unless.ts';
 import { assertMeasuredWithin, until } from '../../support/until.ts';
 import {
@@ -41,8 +41,7 @@ const packageFolder = join(repositoryFolder, 'packages', 'authorizer');
 // 6,500 before the gRPC contract was a module, instead of a file beside them that did not count.
 const mostBytes = 7_000;
 const run = promisify(execFile);
-let system: Awaited<ReturnType<typeof startOwnStack>>;
-let gateway = '';
+let system: SystemStack;
 let world: Awaited<ReturnType<typeof createWorld>>;
 
 async function createWorld() {
@@ -57,18 +56,16 @@ async function createWorld() {
 }
 
 beforeAll(async () => {
-  gateway = `127.0.0.1:${await choosePort(0, '127.0.0.1')}`;
-  system = await startOwnStack({ env: { GATEWAY_GRPC_LISTEN: gateway } });
+  system = await openStack();
   world = await createWorld();
-}, 240_000);
-afterAll(() => system.close());
+});
 
 /** Each way to ask, over the same world. */
 function transports(): Readonly<Record<string, Transport>> {
   const credential = apiKey(world.credentials);
   return {
     'gRPC of rbac': grpcTransport({ address: system.grpcUrls.rbac, credential }),
-    'gRPC of the gateway': grpcTransport({ address: gateway, credential }),
+    'gRPC of the gateway': grpcTransport({ address: system.gatewayGrpcUrl, credential }),
     REST: restTransport({ url: system.url, credential }),
   };
 }
@@ -147,7 +144,7 @@ test('a question about a token is decided where it acts: at the customer of the 
   for (const [name, transport] of Object.entries({
     ...transports(),
     'REST by a service account': restTransport({ url: system.url, credential: asService }),
-    'gRPC by a service account': grpcTransport({ address: gateway, credential: asService }),
+    'gRPC by a service account': grpcTransport({ address: system.gatewayGrpcUrl, credential: asService }),
   })) {
     const authorizer = createAuthorizer(transport);
     const [at, again, beyond] = await authorizer.decideMany([
@@ -189,7 +186,7 @@ test('a wrong key is UNAUTHENTICATED, and a platform that is away UNAVAILABLE: n
   const right = apiKey(world.credentials);
   const closed = `127.0.0.1:${await choosePort(0, '127.0.0.1')}`;
   for (const [transport, code] of [
-    [grpcTransport({ address: gateway, credential: wrong }), 'UNAUTHENTICATED'],
+    [grpcTransport({ address: system.gatewayGrpcUrl, credential: wrong }), 'UNAUTHENTICATED'],
     [restTransport({ url: system.url, credential: wrong }), 'UNAUTHENTICATED'],
     [grpcTransport({ address: closed, credential: right, timeoutMs: 1_000 }), 'UNAVAILABLE'],
     [restTransport({ url: `http://${closed}`, credential: right }), 'UNAVAILABLE'],
@@ -203,7 +200,7 @@ test('a wrong key is UNAUTHENTICATED, and a platform that is away UNAVAILABLE: n
 test('a service inside asks with INTERNAL_AUTH_SECRET about the claims that it has verified', async () => {
   const inside = grpcTransport({
     address: system.grpcUrls.rbac,
-    credential: service({ name: 'billing', secret: system.stack.env('rbac').INTERNAL_AUTH_SECRET ?? '' }),
+    credential: service({ name: 'billing', secret: system.internalAuthSecret }),
   });
   const authorizer = createAuthorizer(inside);
   const subject = { type: 'session', userId: world.viewer.userId, tokenId: world.viewer.userId } as const;
@@ -214,7 +211,7 @@ test('a service inside asks with INTERNAL_AUTH_SECRET about the claims that it h
 
 test('rights that are taken end within a second', async () => {
   const { owner, organization, scope } = world;
-  const authorizer = createAuthorizer(grpcTransport({ address: gateway, credential: apiKey(world.credentials) }));
+  const authorizer = createAuthorizer(grpcTransport({ address: system.gatewayGrpcUrl, credential: apiKey(world.credentials) }));
   // The cache's second, and the notice's way through the platform.
   await assertMeasuredWithin(2_000, async () => {
     const leaver = await addMember(system, owner, organization, 'Viewer');
@@ -239,7 +236,7 @@ test('packed and unpacked in an empty folder, its example asks over gRPC and RES
     env: {
       PATH: process.env.PATH,
       TESSERA_URL: system.url,
-      TESSERA_GRPC: gateway,
+      TESSERA_GRPC: system.gatewayGrpcUrl,
       TESSERA_CLIENT_ID: clientId,
       TESSERA_CLIENT_SECRET: clientSecret,
       TESSERA_SCOPE: `${scope.tenant}:${scope.id}`,
@@ -257,7 +254,7 @@ test('packed and unpacked in an empty folder, its example asks over gRPC and RES
 /** TLS in front of the gateway, as where a proxy ends it. */
 async function startTls(cleanup: AsyncDisposableStack) {
   const { cert, key } = makeCertificate(cleanup);
-  const [host = '', port = ''] = gateway.split(':');
+  const [host = '', port = ''] = system.gatewayGrpcUrl.split(':');
   const server = createServer({ cert: readFileSync(cert), key: readFileSync(key), ALPNProtocols: ['h2'] }, (outer) => {
     const inner = connect(Number(port), host);
     outer.on('error', () => inner.destroy()).on('close', () => inner.destroy());

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { githubClaims, gitlabClaims, startOuterIssuer } from '../../../services/identity/src/testing/outer-issuer.ts';
 import { openWorkplace, type Said, type Workplace } from '../../support/packages/workplace.ts';
-import { startOwnStack } from '../../support/shared-stack.ts';
 import { createServiceAccount, dataOf } from '../../support/world.ts';
 
 const cleanup = new AsyncDisposableStack();
@@ -16,11 +15,7 @@ let place: Workplace;
 let world: { readonly owner: Workplace['owner']; readonly organization: { readonly tenant: string; readonly id: string } };
 
 beforeAll(async () => {
-  place = await openWorkplace(cleanup, async () => {
-    const own = await startOwnStack({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-    cleanup.defer(own.close);
-    return own;
-  });
+  place = await openWorkplace(cleanup);
   world = { owner: place.owner, organization: place.world.birch };
 }, 240_000);
 afterAll(() => cleanup.disposeAsync());

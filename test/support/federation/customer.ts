@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { inScope } from '../client.ts';
-import type { TestDns } from '../dns.ts';
+import type { Records } from '../dns.ts';
 import type { SystemStack } from '../shared-stack.ts';
 import { builtInRole, createOrganization, createPerson, dataOf } from '../world.ts';
 
 export type Customer = Awaited<ReturnType<typeof createCustomer>>;
 
-export async function createCustomer(stack: Pick<SystemStack, 'url' | 'dataDir'>, dns: TestDns) {
+export async function createCustomer(stack: Pick<SystemStack, 'url' | 'dataDir'>, dns: Pick<Records, 'show'>) {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner, 'Birch');
   const domain = `birch-${randomUUID().slice(0, 8)}.example.com`;

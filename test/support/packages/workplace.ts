@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStack, type SystemStack } from '../shared-stack.ts';
+import { openStack } from '../shared-stack.ts';
 import { createOrganization, createPerson, createProject } from '../world.ts';
 import { unpackPackages } from './unpack.ts';
 
@@ -32,9 +32,9 @@ function terminals(folder: string, url: string) {
 }
 
 /** With an owner of the organization Birch, which has the project Shop. */
-export async function openWorkplace(cleanup: AsyncDisposableStack, open: () => Promise<SystemStack> = openStack) {
+export async function openWorkplace(cleanup: AsyncDisposableStack) {
   const folder = unpackPackages(cleanup, ['client', 'cli']);
-  const stack = await open();
+  const stack = await openStack();
   const owner = await createPerson(stack);
   const birch = await createOrganization(owner, 'Birch');
   const shop = await createProject(owner, birch, 'Shop');
