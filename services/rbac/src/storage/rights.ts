@@ -44,41 +44,13 @@ export type LoadedRights = {
 /** Where an organization uses another's project: the state and terms of the grant. */
 type Granted = { readonly isActive: boolean; readonly isEnded: boolean; readonly metadata: Json; readonly policy: TenantPolicy };
 
-// Text, because Kysely has no table functions: `subject_rights` (migration 005) returns JSON, whose
-// type stands below.
-const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
-/** Service accounts hold roles where they belong only: in an organization or an account. */
-const isOfServiceAccount = `EXISTS (SELECT FROM role_assignments a WHERE a.scope_id = %::text AND a.user_id = asked.subject
-            AND a.subject_type = 'serviceAccount') AS "isServiceAccount"`;
-const rightsOfMany = statement(
-  'rbac_rights_of_many',
-  `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
-          (SELECT jsonb_build_object('requireSecondFactor', t.require_second_factor, 'maxSessionAgeMinutes', t.max_session_age_minutes,
-                                     'isSuspended', t.is_suspended, 'requestsPerMinute', t.requests_per_minute)
-                  || coalesce((SELECT m.demands FROM organization_member_metadata m
-                               WHERE m.organization_id = asked.organization AND m.user_id = asked.subject), '{}')
-           FROM tenants t WHERE t.tenant = CASE WHEN asked.organization IS NULL THEN 'account' ELSE 'organization' END
-             AND t.id = coalesce(asked.organization, asked.account)::text) AS policy,
-          enforced_on(asked.organization, asked.subject) AS enforcement,
-          (SELECT json_build_object('productId', t.product_id, 'placeId', t.place_id)
-           FROM tenants t WHERE asked.tenant = 'organizationProject' AND t.tenant = asked.tenant AND t.id = asked.id) AS situated,
-          ${isOfServiceAccount.replace('%', 'coalesce(asked.organization, asked.account)')}
-   FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
-     AS asked (tenant, id, account, organization, project, subject, only_role, place)
-   CROSS JOIN LATERAL subject_rights($1, asked.tenant, asked.id, asked.account, asked.organization, asked.project, asked.subject, asked.only_role) AS rights`,
-);
-
-const grantRights = statement('rbac_grant_rights', 'SELECT * FROM grant_rights($1, $2, $3, $4, $5, $6, $7, $8)');
-const grantRightsOfMany = statement(
-  'rbac_grant_rights_of_many',
-  `SELECT asked.place_no AS place, rights.*,
-          octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight,
-          enforced_on(asked.organization, asked.subject) AS enforcement,
-          ${isOfServiceAccount.replace('%', 'asked.organization')}
-   FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
-     AS asked (id, organization, project, place, product, subject, only_role, place_no)
-   CROSS JOIN LATERAL grant_rights($1, asked.id, asked.organization, asked.project, asked.place, asked.product, asked.subject, asked.only_role) AS rights`,
-);
+// Text, because Kysely has no table functions. They return JSON, whose type stands below. Those for
+// many are functions too, because a function keeps its plan (migration 085).
+const parameters = '($1, $2, $3, $4, $5, $6, $7, $8)';
+const subjectRights = statement('rbac_subject_rights', `SELECT * FROM subject_rights${parameters}`);
+const rightsOfMany = statement('rbac_rights_of_many', `SELECT * FROM rights_of_many${parameters}`);
+const grantRights = statement('rbac_grant_rights', `SELECT * FROM grant_rights${parameters}`);
+const grantRightsOfMany = statement('rbac_grant_rights_of_many', `SELECT * FROM grant_rights_of_many${parameters}`);
 
 type Row = {
   readonly root_version: number;
