@@ -40,6 +40,10 @@ import type { DescribeGrantsRequest as _DescribeGrantsRequest } from './rbac/v1/
 export type DescribeGrantsRequest = Message<_DescribeGrantsRequest>;
 import type { DescribeGrantsResponse as _DescribeGrantsResponse } from './rbac/v1/DescribeGrantsResponse.ts';
 export type DescribeGrantsResponse = Message<_DescribeGrantsResponse>;
+import type { DescribePersonRequest as _DescribePersonRequest } from './rbac/v1/DescribePersonRequest.ts';
+export type DescribePersonRequest = Message<_DescribePersonRequest>;
+import type { DescribePersonResponse as _DescribePersonResponse } from './rbac/v1/DescribePersonResponse.ts';
+export type DescribePersonResponse = Message<_DescribePersonResponse>;
 import type { Empty as _Empty } from './rbac/v1/Empty.ts';
 export type Empty = Message<_Empty>;
 import type { EndMembershipRequest as _EndMembershipRequest } from './rbac/v1/EndMembershipRequest.ts';

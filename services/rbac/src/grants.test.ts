@@ -80,6 +80,35 @@ async function world() {
   };
 }
 
+test('tokens name the product’s roles that count, the terms of this customer, and nothing that a customer has written', async () => {
+  const { globex, acme, scope, product, tell, grantTo, assign, member, reader, writer, readers, post } = await world();
+  const { roles } = stack.clientOf(0);
+  const described = async (userId: string, place = scope) => {
+    const { roleNames, ...json } = await roles.describePerson({ scope: place, userId });
+    return { roleNames, member: JSON.parse(json.memberMetadataJson), grant: JSON.parse(json.grantMetadataJson) };
+  };
+  const nothing = { roleNames: [], member: {}, grant: {} };
+  await tell({ metadata: { plan: 'pro' } });
+  const other = await stack.makeOrganization();
+  const elsewhere = grantTo(other.scope);
+  await elsewhere.tell({ metadata: { plan: 'secret' } });
+  // A role of the customer's own has the name that the product's app trusts.
+  const posing = await post('/api/roles', { scope, name: 'Writer', groupIds: [readers] }, acme.token);
+  await assign(member, [reader, posing]);
+  const actor = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
+  await roles.setMemberMetadata({ actor, scope: acme.scope, userId: member, metadataJson: '{"salary":1}' });
+  expect(await described(member)).toStrictEqual({ roleNames: ['Reader'], member: {}, grant: { plan: 'pro' } });
+  expect(await described(member, elsewhere.scope)).toStrictEqual({ ...nothing, grant: { plan: 'secret' } });
+  expect(await described(member, product)).toStrictEqual(nothing);
+  await tell({ metadata: { plan: 'pro' }, roleIds: [writer] });
+  expect((await described(member)).roleNames).toStrictEqual([]);
+  // The owner's own people: what it has written of them, and no built-in role of the organization.
+  const own = { type: 'session', userId: globex.ownerId, tokenId: newId(), scopes: [] };
+  await roles.setSubjectRoles({ actor: own, scope: product, userId: globex.ownerId, roleIds: [writer] });
+  await roles.setMemberMetadata({ actor: own, scope: product, userId: globex.ownerId, metadataJson: '{"office":"Berlin"}' });
+  expect(await described(globex.ownerId, product)).toStrictEqual({ roleNames: ['Writer'], member: { office: 'Berlin' }, grant: {} });
+});
+
 const granted = 'PERMISSION_GRANTED_NO_CONDITION';
 const none = 'NO_MATCHING_PERMISSION_FOUND';
 

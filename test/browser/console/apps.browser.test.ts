@@ -72,6 +72,19 @@ testUnless(skip)('an Owner makes a web app, sets it up, tries it, sees the conse
   await pick(page, 'Library', 'openid-client');
   await look(page, 'app');
 
+  await press(page, 'Edit claims');
+  const claims = page.getByRole('dialog', { name: 'Claims' });
+  await claims.getByRole('button', { name: 'Add a line' }).click();
+  await claims.getByLabel('Name', { exact: true }).fill('email');
+  await claims.getByLabel('Source').fill('user.metadata.city');
+  await claims.getByRole('button', { name: 'Save' }).click();
+  await claims.getByText('is a reserved name').waitFor();
+  await look(page, 'app-claims-edit');
+  await claims.getByLabel('Name', { exact: true }).fill('city');
+  await claims.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('list', { name: 'Claims' }).getByText('user.metadata.city').waitFor();
+  await look(page, 'app-claims');
+
   await press(page, 'Try the sign-in');
   const dialog = page.getByRole('dialog', { name: 'Try the sign-in to Shop' });
   await dialog.waitFor();
@@ -80,6 +93,8 @@ testUnless(skip)('an Owner makes a web app, sets it up, tries it, sees the conse
   await dialog.getByRole('link', { name: 'Try the sign-in' }).click();
   const tried = await opened;
   await heading(tried, 'Allow Shop?');
+  await tried.getByText('see of what you say about yourself: city').waitFor();
+  await look(tried, 'app-claims-consent');
   await press(tried, 'Allow');
   await tried.getByRole('heading', { name: 'The app' }).waitFor();
   const answer = new URL(tried.url());

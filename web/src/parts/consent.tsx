@@ -8,7 +8,7 @@ import { PlaceOfApp, useAnswer } from './interaction.tsx';
 type Props = { readonly id: string; readonly asked: Interaction; readonly text: string };
 
 /** What an app will be able to do, and the two answers. */
-export function ConsentForm({ id, asked: { app, scopes, joins, opensSession, organization }, text }: Props) {
+export function ConsentForm({ id, asked: { app, scopes, details, joins, opensSession, organization }, text }: Props) {
   const { t } = useWords();
   const { pending, problem, send } = useAnswer(id);
   return (
@@ -24,6 +24,7 @@ export function ConsentForm({ id, asked: { app, scopes, joins, opensSession, org
           ) : (
             scopes.map(({ name, description }) => <li key={name}>{wordsOfScope(name, t) ?? description ?? name}</li>)
           )}
+          {details.length === 0 ? null : <li className="wrap">{t('consentDetails', { names: details.join(', ') })}</li>}
         </ul>
       </Stack>
       {app.document === null ? null : <DocumentNotice document={app.document} />}

@@ -125,6 +125,23 @@ export const programsTexts = {
     'With its role in each organization that uses this project. The request names the customer.',
     'Mit ihrer Rolle in jeder Organisation, die dieses Projekt nutzt. Die Anfrage nennt den Kunden.',
   ],
+  appClaims: ['Claims', 'Claims'],
+  appClaimsText: ['What its tokens say besides the standard claims.', 'Was ihre Token neben den Standard-Claims sagen.'],
+  noAppClaims: ['Its tokens have the standard claims only.', 'Ihre Token haben nur die Standard-Claims.'],
+  editClaims: ['Edit claims', 'Claims bearbeiten'],
+  editClaimsText: [
+    'Together they may have 4 kB in a token; what is over that is left out. What people write of themselves (user.metadata) needs the scope profile and their consent: who gave it is asked again.',
+    'Zusammen dürfen sie in einem Token 4 kB haben; was darüber ist, wird weggelassen. Was Personen über sich angeben (user.metadata), braucht den Scope profile und ihre Zustimmung: Wer sie gegeben hat, wird erneut gefragt.',
+  ],
+  claimSource: ['Source', 'Quelle'],
+  claimPlace: ['Where', 'Wo'],
+  claimIn_idToken: ['ID token', 'ID-Token'],
+  claimIn_userinfo: ['Userinfo', 'Userinfo'],
+  claimIn_accessToken: ['Access token', 'Access-Token'],
+  claimsLeftOut: [
+    'A token of {when} had no room for: {names}. Make their values shorter, or put them into userinfo.',
+    'Ein Token vom {when} hatte keinen Platz für: {names}. Kürzen Sie ihre Werte, oder legen Sie sie in Userinfo.',
+  ],
   mayAct: ['May act for its people', 'Dürfen für ihre Personen handeln'],
   mayActHelp: [
     'Client ids of web and machine apps of this project, such as agents. They exchange its tokens for their own.',

@@ -87,6 +87,7 @@ type NotOfApps =
   | 'projectId'
   | 'clientId'
   | 'documentUrl'
+  | 'leftOutClaims'
   | 'roleId'
   | 'signUpRoleId'
   | 'tags'
@@ -99,6 +100,7 @@ const notOfApps: readonly string[] = [
   'projectId',
   'clientId',
   'documentUrl',
+  'leftOutClaims',
   'roleId',
   'signUpRoleId',
   'primaryTagId',

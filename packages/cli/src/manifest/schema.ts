@@ -86,6 +86,12 @@ const App = Type.Object(
     mayAct: Type.Optional(
       Type.Array(Type.String(), { description: 'Names of web and machine apps here that may exchange its tokens, to act for its people' }),
     ),
+    claims: Type.Optional(
+      Type.Array(
+        Type.Object({ name: Type.String(), source: Type.String(), in: Type.Enum(['idToken', 'userinfo', 'accessToken']) }, strict),
+        { description: 'What its tokens say besides the standard claims' },
+      ),
+    ),
     role: Type.Optional(Type.String({ description: 'machine: the role that it acts with' })),
     signUpRole: Type.Optional(Type.String({ description: 'The role of people who sign up' })),
     tags,

@@ -9,6 +9,8 @@ import type { CheckGrantResponse__Input as _rbac_v1_CheckGrantResponse__Input, C
 import type { CountInScopesResponse__Input as _rbac_v1_CountInScopesResponse__Input, CountInScopesResponse as _rbac_v1_CountInScopesResponse } from '../../rbac/v1/CountInScopesResponse.ts';
 import type { DescribeGrantsRequest__Input as _rbac_v1_DescribeGrantsRequest__Input, DescribeGrantsRequest as _rbac_v1_DescribeGrantsRequest } from '../../rbac/v1/DescribeGrantsRequest.ts';
 import type { DescribeGrantsResponse__Input as _rbac_v1_DescribeGrantsResponse__Input, DescribeGrantsResponse as _rbac_v1_DescribeGrantsResponse } from '../../rbac/v1/DescribeGrantsResponse.ts';
+import type { DescribePersonRequest__Input as _rbac_v1_DescribePersonRequest__Input, DescribePersonRequest as _rbac_v1_DescribePersonRequest } from '../../rbac/v1/DescribePersonRequest.ts';
+import type { DescribePersonResponse__Input as _rbac_v1_DescribePersonResponse__Input, DescribePersonResponse as _rbac_v1_DescribePersonResponse } from '../../rbac/v1/DescribePersonResponse.ts';
 import type { Empty__Input as _rbac_v1_Empty__Input, Empty as _rbac_v1_Empty } from '../../rbac/v1/Empty.ts';
 import type { EndMembershipRequest__Input as _rbac_v1_EndMembershipRequest__Input, EndMembershipRequest as _rbac_v1_EndMembershipRequest } from '../../rbac/v1/EndMembershipRequest.ts';
 import type { EndMembershipsRequest__Input as _rbac_v1_EndMembershipsRequest__Input, EndMembershipsRequest as _rbac_v1_EndMembershipsRequest } from '../../rbac/v1/EndMembershipsRequest.ts';
@@ -94,6 +96,21 @@ export interface RolesClient extends grpc.Client {
   describeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
   describeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
   describeGrants(argument: _rbac_v1_DescribeGrantsRequest__Input, callback: grpc.requestCallback<_rbac_v1_DescribeGrantsResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * What tokens may say of a person in a project, or where an organization uses it.
+   */
+  DescribePerson(argument: _rbac_v1_DescribePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
+  DescribePerson(argument: _rbac_v1_DescribePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
+  DescribePerson(argument: _rbac_v1_DescribePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
+  DescribePerson(argument: _rbac_v1_DescribePersonRequest__Input, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
+  /**
+   * What tokens may say of a person in a project, or where an organization uses it.
+   */
+  describePerson(argument: _rbac_v1_DescribePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
+  describePerson(argument: _rbac_v1_DescribePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
+  describePerson(argument: _rbac_v1_DescribePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
+  describePerson(argument: _rbac_v1_DescribePersonRequest__Input, callback: grpc.requestCallback<_rbac_v1_DescribePersonResponse>): grpc.ClientUnaryCall;
   
   /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
@@ -315,6 +332,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   DescribeGrants: grpc.handleUnaryCall<_rbac_v1_DescribeGrantsRequest, _rbac_v1_DescribeGrantsResponse__Input>;
   
   /**
+   * What tokens may say of a person in a project, or where an organization uses it.
+   */
+  DescribePerson: grpc.handleUnaryCall<_rbac_v1_DescribePersonRequest, _rbac_v1_DescribePersonResponse__Input>;
+  
+  /**
    * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
    */
   EndMembership: grpc.handleUnaryCall<_rbac_v1_EndMembershipRequest, _rbac_v1_Changed__Input>;
@@ -385,6 +407,7 @@ export interface RolesDefinition extends grpc.ServiceDefinition {
   CheckGrant: MethodDefinition<_rbac_v1_CheckGrantRequest__Input, _rbac_v1_CheckGrantResponse__Input, _rbac_v1_CheckGrantRequest, _rbac_v1_CheckGrantResponse>
   CountInScopes: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_CountInScopesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_CountInScopesResponse>
   DescribeGrants: MethodDefinition<_rbac_v1_DescribeGrantsRequest__Input, _rbac_v1_DescribeGrantsResponse__Input, _rbac_v1_DescribeGrantsRequest, _rbac_v1_DescribeGrantsResponse>
+  DescribePerson: MethodDefinition<_rbac_v1_DescribePersonRequest__Input, _rbac_v1_DescribePersonResponse__Input, _rbac_v1_DescribePersonRequest, _rbac_v1_DescribePersonResponse>
   EndMembership: MethodDefinition<_rbac_v1_EndMembershipRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_EndMembershipRequest, _rbac_v1_Changed>
   EndMemberships: MethodDefinition<_rbac_v1_EndMembershipsRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipsRequest, _rbac_v1_Empty>
   GetRoles: MethodDefinition<_rbac_v1_GetRolesRequest__Input, _rbac_v1_GetRolesResponse__Input, _rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse>

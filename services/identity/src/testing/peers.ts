@@ -68,6 +68,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       ],
     },
     memberMetadata: new Map<string, string>(),
+    /** By the scope of the grant. */
+    grantMetadata: new Map<string, string>(),
+    /** By '<scope id> <user id>'. */
+    roleNames: new Map<string, readonly string[]>(),
     failsToMap: false,
     /** What identity providers have said. */
     mapped: [] as { scopeId: string; userId: string; source: string; roleIds: readonly string[]; vouchers: readonly object[] }[],
@@ -340,6 +344,11 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
           version: '1',
         })),
       }),
+      describePerson: async ({ scope, userId }) => ({
+        roleNames: peers.roleNames.get(`${scope?.id} ${userId}`) ?? [],
+        memberMetadataJson: peers.memberMetadata.get(userId) ?? '{}',
+        grantMetadataJson: peers.grantMetadata.get(scope?.id ?? '') ?? '{}',
+      }),
       listMemberRoles: async ({ userId }) => ({
         roles: [...peers.people].flatMap(([id, people]) =>
           people.has(userId) && !id.includes(':')
@@ -429,9 +438,9 @@ function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, c
   const { kid } = keyOf(scope ?? { tenant: 'system', id: '' });
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const iss = issuerOf(appUrl, scope);
-  const { resource, ...given } = JSON.parse(claimsJson);
+  const { resource, mapped, ...given } = JSON.parse(claimsJson);
   const aud = resource === undefined ? audience || appUrl : [given.client_id, resource];
-  const claims = { ...given, sub: subject, aud, iss, iat, exp: iat + lifetimeSeconds, jti: tokenId, type };
+  const claims = { ...mapped, ...given, sub: subject, aud, iss, iat, exp: iat + lifetimeSeconds, jti: tokenId, type };
   const signed = `${encode({ alg: 'RS256', typ: 'JWT', kid })}.${encode(claims)}`;
   return { token: `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`, kid, expiresAt: claims.exp };
 }

@@ -40,6 +40,29 @@ describe('accepted token requests', () => {
     const act = { ...link, role_id: project, act: { sub: project, client_id: 'b', act: { sub: org, client_id: 'a' } } };
     expect(acceptTokenRequest(withClaims(acting, { act }), rules).claims).toMatchObject({ act });
   });
+  test('an app of a type has the claims that it chose, beside its own', () => {
+    const mapped = { plan: 'pro', 'https://acme.example/roles': ['Reader'] };
+    const typed = withClaims(app, { client_id: 'client', scp: 'Invoice:Read', mapped });
+    const { claims } = acceptTokenRequest(typed, rules);
+    expect(claims).toMatchObject({ ...mapped, sub: user, aud: 'client', scopes: ['Invoice:Read'] });
+    expect(claims).not.toHaveProperty('mapped');
+  });
+  test.each([
+    ...['sub', 'aud', 'iss', 'scope', 'scopes', 'act', 'cnf', 'org_id', 'type', 'roleId', 'email', 'nonce', 'tessera_role', 'constructor'],
+    '__proto__',
+  ])('an app cannot choose the claim %s', (name) => {
+    const claimsJson = `{"scope":${JSON.stringify(ownScope)},"scopes":[],"client_id":"client","scp":"","mapped":{${JSON.stringify(name)}:"x"}}`;
+    expect(() => acceptTokenRequest({ ...app, claimsJson }, rules)).toThrow(BadTokenRequest);
+  });
+  test.each([
+    ['a session', session, { plan: 'pro' }],
+    ['an API key', apiKey, { plan: 'pro' }],
+    ['an app without a type', app, { plan: 'pro' }],
+    ['an app, more than 4 kB', withClaims(app, { client_id: 'client', scp: 'Invoice:Read' }), { plan: 'x'.repeat(4_100) }],
+    ['an app, a list', withClaims(app, { client_id: 'client', scp: 'Invoice:Read' }), ['plan']],
+  ])('%s chooses no such claims', (_whose, request, mapped) => {
+    expect(() => acceptTokenRequest(withClaims(request, { mapped }), rules)).toThrow(BadTokenRequest);
+  });
   test('the platform signs sessions for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
     const { claims } = acceptTokenRequest(session, rules);
     expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });

@@ -1,4 +1,5 @@
 import { isId } from '@tessera/kernel/ids';
+import { claimFault, mostClaimBytes } from '@tessera/rules/claims';
 import { issuerOf, type ProjectScope, type SigningScope, systemScope } from './signing-scope.ts';
 
 /** A request to sign, before validation. */
@@ -186,7 +187,7 @@ const scopeSlug = /^[^:\s]+:[^:\s]+$/;
 const longestAudience = 255;
 
 function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope', 'scopes', 'client_id', 'scp', 'org_id', 'org_slug', 'resource', 'cnf', 'act']);
+  only(given, ['scope', 'scopes', 'client_id', 'scp', 'org_id', 'org_slug', 'resource', 'cnf', 'act', 'mapped']);
   const { audience } = raw;
   require(audience !== '' && audience !== appUrl && audience.length <= longestAudience, 'the audience of a project app is its client id');
   const { scopes } = given;
@@ -195,12 +196,23 @@ function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectSc
   const scope = userScope(given['scope'], raw.subject);
   const usedScope = usedScopeOf(scope, signingScope);
   const claims = { aud: audience, type: 'projectApp', scope, scopes, ...organizationOf(given, scope), ...(usedScope && { usedScope }) };
-  const { client_id: clientId, scp, resource, cnf, act } = given;
-  if ([clientId, scp, resource, cnf, act].every((value) => value === undefined)) return claims;
+  const { client_id: clientId, scp, resource, cnf, act, mapped } = given;
+  if ([clientId, scp, resource, cnf, act, mapped].every((value) => value === undefined)) return claims;
   // Tokens of apps that have a type (RFC 9068 names the client, `scp` is the list as one text).
   require(clientId === audience && scp === scopes.join(' '), 'client_id is the audience, scp the scopes as one text');
   const aud = resource === undefined ? audience : [audience, resourceOf(resource, appUrl)];
-  return { ...claims, aud, client_id: clientId, scp, ...confirmation(cnf), ...(act === undefined ? {} : { act: chainOf(act, audience) }) };
+  const acting = act === undefined ? {} : { act: chainOf(act, audience) };
+  return { ...mappedOf(mapped), ...claims, aud, client_id: clientId, scp, ...confirmation(cnf), ...acting };
+}
+
+/** The claims that the app itself has chosen: none has the name of another one. */
+function mappedOf(mapped: unknown): Claims {
+  if (mapped === undefined) return {};
+  require(typeof mapped === 'object' && mapped !== null && !Array.isArray(mapped), 'mapped must be an object');
+  const unfit = Object.keys(mapped).find((name) => claimFault({ name, source: 'roles' }) !== undefined);
+  require(unfit === undefined, `the claim ${unfit} is not the app’s to choose`);
+  require(Buffer.byteLength(JSON.stringify(mapped)) <= mostClaimBytes + 2, `mapped has at most ${mostClaimBytes} bytes`);
+  return { ...mapped };
 }
 
 /** As the kernel's `parseClaims`, which refuses a longer one. */

@@ -105,6 +105,7 @@ export function createPeers() {
       listScopeGroups: unused,
       describeGrants: unused,
       listHolders: unused,
+      describePerson: unused,
       checkGrant: async (request) => {
         if (state.isRolesDown) throw failures.unavailable('rbac');
         state.grants.push(request);

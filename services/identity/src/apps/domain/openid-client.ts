@@ -10,7 +10,7 @@ type Client = Pick<
   ProjectApp,
   | ('type' | 'redirectUris' | 'scopes' | 'allowSignUp' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris')
   | ('backchannelLogoutUri' | 'grantTypes' | 'roleId' | 'isFirstParty' | 'requireSecondFactor' | 'requirePkce' | 'actsInGrants')
-  | ('allowOrganizationSignUp' | 'dpopBoundAccessTokens' | 'idTokenSignedResponseAlg' | 'mayAct')
+  | ('allowOrganizationSignUp' | 'dpopBoundAccessTokens' | 'idTokenSignedResponseAlg' | 'mayAct' | 'claims')
 >;
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
 
@@ -31,11 +31,11 @@ function setFields<Name extends keyof Client>(client: Client, names: readonly Na
 const openidFields = [
   ...(['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
   ...(['grantTypes', 'roleId', 'isFirstParty', 'requireSecondFactor', 'actsInGrants', 'allowOrganizationSignUp'] as const),
-  ...(['dpopBoundAccessTokens', 'idTokenSignedResponseAlg', 'mayAct'] as const),
+  ...(['dpopBoundAccessTokens', 'idTokenSignedResponseAlg', 'mayAct', 'claims'] as const),
 ];
 const fieldsOfPeople = [
   ...(['redirectUris', 'scopes', 'allowSignUp', 'postLogoutRedirectUris', 'backchannelLogoutUri'] as const),
-  ...(['isFirstParty', 'requireSecondFactor', 'allowOrganizationSignUp', 'idTokenSignedResponseAlg'] as const),
+  ...(['isFirstParty', 'requireSecondFactor', 'allowOrganizationSignUp', 'idTokenSignedResponseAlg', 'claims'] as const),
 ];
 
 /** Why an app cannot have these fields: the first fault; undefined when it can. */

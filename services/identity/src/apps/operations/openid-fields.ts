@@ -2,8 +2,9 @@
 
 import { failures } from '@tessera/kernel/errors';
 import { assertReachable, PrivateAddress } from '@tessera/kernel/guard';
-import { annotate, callerOf, Id, Nullable, type OperationContext, scopeOf } from '@tessera/kernel/operation';
+import { annotate, callerOf, Id, NameOf, Nullable, type OperationContext, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import { appTypes, authMethods, grantTypes, idTokenAlgorithms } from '@tessera/rules/app-types';
+import { type ClaimMapping, claimFault, claimPlaces, metadataPath, mostClaims } from '@tessera/rules/claims';
 import Type, { type TSchema } from 'typebox';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
 import { mayAlso, wireScope, wireSubject } from '../../people/operations/scoped-people.ts';
@@ -22,6 +23,18 @@ export const JwksSchema = Type.Object(
   { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
   { graphqlType: 'JSON' },
 );
+
+const Claim = Type.Object({
+  name: annotate(NameOf(100), { examples: ['plan'] }),
+  source: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    examples: ['grant.metadata.plan'],
+    description:
+      'roles, organization.name, organization.slug, user.name, or a key below grant.metadata., user.metadata. or member.metadata.',
+  }),
+  in: Type.Enum([...claimPlaces], { graphqlType: 'String' }),
+});
 
 /** As answers show them. */
 export const shownOpenidFields = {
@@ -42,6 +55,13 @@ export const shownOpenidFields = {
   dpopBoundAccessTokens: Type.Boolean(),
   idTokenSignedResponseAlg: Type.Enum([...idTokenAlgorithms], { graphqlType: 'String' }),
   mayAct: Type.Array(Type.String()),
+  claims: Type.Array(Claim),
+  leftOutClaims: Nullable(
+    Type.Object(
+      { names: Type.Array(Type.String()), at: Timestamp },
+      { description: 'Claims that a token had no room for, and when; null since the claims were changed' },
+    ),
+  ),
 };
 
 /** The type besides, at creation only: it never changes. */
@@ -83,6 +103,11 @@ export const openidFields = {
     examples: [[]],
     description: 'Client ids of web and machine apps of the project that may exchange tokens of this app, to act for its people',
   }),
+  claims: Type.Array(strict(Claim.properties, { graphqlType: 'ProjectAppClaimInput' }), {
+    maxItems: mostClaims,
+    examples: [[]],
+    description: 'Claims besides the standard ones, outside the reserved names; together at most 4 kB in a token',
+  }),
 };
 
 /** Null in examples: only some apps may have it. */
@@ -104,6 +129,7 @@ export const directingFields = [
   'allowOrganizationSignUp',
   'dpopBoundAccessTokens',
   'mayAct',
+  'claims',
 ] as const;
 
 /** Refuses fields that the app's type cannot have, and addresses that it must not have. */
@@ -117,8 +143,39 @@ export function assertClient(app: Pick<ProjectApp, 'type'> & AppFields, changed:
     });
   }
   for (const field of ['jwksUri', 'backchannelLogoutUri'] as const) assertFetched(field, changed[field], deps);
+  if (changed.claims !== undefined) assertClaims(changed.claims);
   const keyFault = changed.jwks ? jwksFault(changed.jwks) : undefined;
   if (keyFault !== undefined) throw failures.validation(`jwks.keys.${keyFault.index}`, keyFault);
+}
+
+const claimFaults = {
+  shape: {
+    en: 'must be a word of letters, digits and _ . -, or an https address',
+    de: 'muss ein Wort aus Buchstaben, Ziffern und _ . - oder eine https-Adresse sein',
+  },
+  reserved: { en: 'is a reserved name', de: 'ist ein reservierter Name' },
+  source: { en: 'is no source of a claim', de: 'ist keine Quelle eines Claims' },
+  repeated: { en: 'is there twice', de: 'kommt zweimal vor' },
+} as const;
+
+/** One name has one source in each place. */
+function assertClaims(claims: readonly ClaimMapping[]): void {
+  claims.forEach((claim, index) => {
+    const isRepeated = claims.findIndex(({ name, in: place }) => name === claim.name && place === claim.in) !== index;
+    const fault = claimFault(claim) ?? (isRepeated ? 'repeated' : undefined);
+    if (fault !== undefined) throw failures.validation(`claims.${index}.${fault === 'source' ? 'source' : 'name'}`, claimFaults[fault]);
+  });
+}
+
+/**
+ * An app shows its people what a claim has, so who sets one must be allowed to read it: the terms
+ * of customers, and what is written of people.
+ */
+export async function assertMayReadSources(claims: readonly ClaimMapping[], context: Context): Promise<void> {
+  const read = new Set(claims.map(({ source }) => metadataPath(source)?.of));
+  if (read.has('grant') && !(await mayAlso({ resource: 'ProjectGrant', action: 'Query' }, context))) throw failures.forbidden();
+  if ((read.has('user') || read.has('member')) && !(await mayAlso({ resource: 'User', action: 'Query' }, context)))
+    throw failures.forbidden();
 }
 
 /** Refuses an address that must not be asked: one on a private network, or without https. */

@@ -27,6 +27,7 @@ import {
   assertMachineRole,
   assertMayAct,
   assertMayBeFirstParty,
+  assertMayReadSources,
   assertMayTakeOrganizations,
   directingFields,
   openidFields,
@@ -90,6 +91,8 @@ export function toProjectApp({
     postLogoutRedirectUris: [...app.postLogoutRedirectUris],
     grantTypes: [...app.grantTypes],
     mayAct: [...app.mayAct],
+    claims: [...app.claims],
+    leftOutClaims: app.leftOutClaims && { names: [...app.leftOutClaims.names], at: app.leftOutClaims.at },
     jwks: app.jwks && { keys: [...app.jwks.keys] },
   };
 }
@@ -138,6 +141,7 @@ export async function assertAppAllowed(app: AppFields & Pick<App, 'type'>, chang
     assertMayBeFirstParty({ isFirstParty: changed.isFirstParty === true }, context),
     assertMayTakeOrganizations({ allowOrganizationSignUp: changed.allowOrganizationSignUp === true }, context),
     assertMayAct(changed.mayAct ?? [], context),
+    assertMayReadSources(changed.claims ?? [], context),
   ]);
 }
 
@@ -192,6 +196,7 @@ export async function vouch(before: App, after: App, context: Context): Promise<
     assertMachineRole(after.roleId, context),
     assertMayBeFirstParty(after, context),
     assertMayTakeOrganizations(after, context),
+    assertMayReadSources(after.claims, context),
   ];
   await Promise.all(grounds);
   if (after.scopes.length > 0) await assertScopes(after.scopes, context);

@@ -1,9 +1,12 @@
 import { failures } from '@tessera/kernel/errors';
 import { assertVersion, Id, scopeField, strict } from '@tessera/kernel/operation';
 import { exchangeGrant } from '@tessera/rules/app-types';
+import { metadataPath } from '@tessera/rules/claims';
 import Type from 'typebox';
 import type { ProjectApp as App } from '../../ground/domain/project-app.ts';
 import { operation } from '../deps.ts';
+import { deleteArtifactsOfApps } from '../storage/openid-artifacts.ts';
+import { deleteConsentsOfApp } from '../storage/project-app-consents.ts';
 import { takeExchanged, takeTokensOfApps } from '../storage/project-app-tokens.ts';
 import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../storage/project-apps.ts';
 import { directingFields } from './openid-fields.ts';
@@ -67,7 +70,13 @@ export const updateProjectApp = operation({
     const after = await updateRow(tx, { scope, id }, wanted, voucher, now);
     if (after === undefined) throw failures.notFound('ProjectApp');
     emitTags(id, tags?.after, context);
-    const ended = narrows(before, after) ? await takeTokensOfApps(tx, [id]) : await takeExchanged(tx, id, removedFrom(before, after));
+    const asksAgain = readsMoreOfPeople(before, after);
+    if (asksAgain) {
+      await deleteConsentsOfApp(tx, id);
+      await deleteArtifactsOfApps(tx, [id]);
+    }
+    const ended =
+      asksAgain || narrows(before, after) ? await takeTokensOfApps(tx, [id]) : await takeExchanged(tx, id, removedFrom(before, after));
     const tagged = tags && { ...tags.after, tagIds: tags.after.tagIds.toSorted() };
     const detail = { name: after.name, endedTokens: ended.length };
     audit({ targetType: 'ProjectApp', targetId: id, before: { ...before, ...tags?.before }, after: { ...change, ...tagged }, detail });
@@ -83,6 +92,13 @@ export const updateProjectApp = operation({
 /** The client ids that may exchange its tokens no more. */
 function removedFrom(before: AppFields, { mayAct }: AppFields): readonly string[] {
   return before.mayAct.filter((clientId) => !mayAct.includes(clientId));
+}
+
+/** People allow an app what it reads of their metadata by its name, so they are asked again. */
+function readsMoreOfPeople(before: AppFields, after: AppFields): boolean {
+  const read = ({ claims }: AppFields) => claims.flatMap(({ source }) => (metadataPath(source)?.of === 'user' ? [source] : []));
+  const known = read(before);
+  return read(after).some((source) => !known.includes(source));
 }
 
 /** Whether tokens issued before have rights that new ones would not have. */

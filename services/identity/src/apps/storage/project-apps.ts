@@ -1,7 +1,8 @@
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { AppType, AuthMethod } from '@tessera/rules/app-types';
+import type { ClaimMapping } from '@tessera/rules/claims';
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { ProjectApp, ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
+import type { LeftOutClaims, ProjectApp, ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
 import { changedAt, query, type Tables } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import { type AppSecretDigest, fromJson, secretsOfApp } from './project-app-secrets.ts';
@@ -30,6 +31,7 @@ const settable = [
   'dpopBoundAccessTokens',
   'idTokenSignedResponseAlg',
   'mayAct',
+  'claims',
 ] as const;
 export type AppFields = Pick<ProjectApp, (typeof settable)[number]>;
 
@@ -39,6 +41,7 @@ const columns = [
   'scopeTenant',
   'scopeId',
   ...settable,
+  'leftOutClaims',
   'createdBy',
   'vouchedBy',
   'voucher',
@@ -65,9 +68,10 @@ function settableOf<Source extends { readonly [Name in keyof AppFields]: unknown
   return Object.fromEntries(settable.map((name) => [name, source[name]])) as Pick<Source, keyof AppFields>;
 }
 
-type Fields = AppFields & { readonly now: string };
+/** The claims as text: the driver would make an array of Postgres of a list. */
+type Fields = Omit<AppFields, 'claims'> & { readonly claims: string; readonly now: string };
 function fieldsOf(p: Params<Fields>) {
-  return { ...settableOf(p), updatedAt: p.now };
+  return { ...settableOf(p), claims: sql<readonly ClaimMapping[]>`${p.claims}::text::jsonb`, updatedAt: p.now };
 }
 
 type Place = { id: string; tenant: ProjectScope['tenant']; scopeId: string };
@@ -172,6 +176,7 @@ const updateQuery = statement(
         updatedAt: sql`greatest(${p.now}::timestamptz, updated_at + interval '1 millisecond')`,
         vouchedBy: fn.coalesce(p.vouchedBy, ref('vouchedBy')),
         voucher: fn.coalesce(p.voucher, ref('voucher')),
+        leftOutClaims: sql<LeftOutClaims | null>`CASE WHEN claims = ${p.claims}::text::jsonb THEN left_out_claims END`,
       }))
       .where(isAppInScope(p))
       .returning(columns),
@@ -215,7 +220,7 @@ export type NewProjectApp = AppFields &
   Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'type' | 'documentUrl'> & { readonly voucher: Voucher };
 
 function valuesOf(app: AppFields, now: Date): Fields {
-  return { ...settableOf(app), now: now.toISOString() };
+  return { ...settableOf(app), claims: JSON.stringify(app.claims), now: now.toISOString() };
 }
 
 function placeOf({ tenant, id: scopeId }: ProjectScope, id: string): Place {
@@ -340,6 +345,26 @@ export async function updateProjectApp(
     vouchedBy: voucher?.userId ?? null,
   });
   return updated && toApp(updated);
+}
+
+const noteLeftOutQuery = statement(
+  'identity_note_left_out_claims',
+  (p: Params<{ id: string; leftOut: string; names: string; since: string }>) =>
+    query
+      .updateTable('project_apps')
+      .set({ leftOutClaims: sql<LeftOutClaims>`${p.leftOut}::text::jsonb` })
+      .where('id', '=', p.id)
+      .where(
+        sql<boolean>`(left_out_claims IS NULL OR left_out_claims -> 'names' <> ${p.names}::text::jsonb OR left_out_claims ->> 'at' < ${p.since}::text)`,
+      ),
+);
+const notedAgainMs = 3_600_000;
+
+/** At most once an hour while they are the same: many tokens of one app are issued at once. */
+export async function noteLeftOutClaims(tx: Transaction, id: string, names: readonly string[], now: Date): Promise<void> {
+  const leftOut = JSON.stringify({ names, at: now.toISOString() } satisfies LeftOutClaims);
+  const since = new Date(now.getTime() - notedAgainMs).toISOString();
+  await tx.execute(noteLeftOutQuery, { id, leftOut, names: JSON.stringify(names), since });
 }
 
 /** What clients that are known by a document may do from now on, and who answers for them. */

@@ -1,6 +1,7 @@
 import type { Subject } from '@tessera/kernel/authorization';
 import type { Scope } from '@tessera/kernel/scope';
 import type { AppType, AuthMethod, GrantType, IdTokenAlgorithm } from '@tessera/rules/app-types';
+import type { ClaimMapping } from '@tessera/rules/claims';
 import { emailProvider } from './people.ts';
 
 export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
@@ -10,6 +11,9 @@ export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organi
  * its token was for.
  */
 export type Voucher = Subject & { readonly appId?: string };
+
+/** Claims that a token had no room for, and when. */
+export type LeftOutClaims = { readonly names: readonly string[]; readonly at: string };
 
 /** Public keys (RFC 7517 section 5). */
 export type Jwks = { readonly keys: readonly Readonly<Record<string, unknown>>[] };
@@ -60,6 +64,10 @@ export type ProjectApp = {
   readonly idTokenSignedResponseAlg: IdTokenAlgorithm;
   /** Client ids of the apps of the project that may exchange tokens of this one. */
   readonly mayAct: readonly string[];
+  /** Claims that it gets besides the standard ones. */
+  readonly claims: readonly ClaimMapping[];
+  /** Of the newest token that had no room for one; null since the claims were changed. */
+  readonly leftOutClaims: LeftOutClaims | null;
   /**
    * Where the document of the client is: its client id in OAuth, in each project that lets it in.
    * Null for an app that was registered.
@@ -94,6 +102,7 @@ export const untyped = {
   dpopBoundAccessTokens: false,
   idTokenSignedResponseAlg: 'RS256',
   mayAct: [],
+  claims: [],
 } as const satisfies Partial<ProjectApp>;
 
 /** Where people find the app on the web: the origin of its first address there. */

@@ -1,6 +1,7 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { AppType, AuthMethod, GrantType, IdTokenAlgorithm } from '@tessera/rules/app-types';
-import type { Jwks, ProjectScope, Voucher } from '../domain/project-app.ts';
+import type { ClaimMapping } from '@tessera/rules/claims';
+import type { Jwks, LeftOutClaims, ProjectScope, Voucher } from '../domain/project-app.ts';
 import { users } from './people.ts';
 
 export const projectApps = table(
@@ -45,6 +46,9 @@ export const projectApps = table(
     idTokenSignedResponseAlg: column.text().$type<IdTokenAlgorithm>().defaultRaw(`'RS256'`),
     /** Client ids of the apps that may exchange tokens of this one. */
     mayAct: column.array().$type<readonly string[]>().columnType('text[]').defaultRaw(`'{}'`),
+    /** Claims besides the standard ones. */
+    claims: column.json<readonly ClaimMapping[]>().defaultRaw(`'[]'`),
+    leftOutClaims: column.json<LeftOutClaims>().nullable(),
     /** Where the document is by which the client is known; null for an app that was registered. */
     documentUrl: column.text().nullable(),
   },
@@ -94,6 +98,10 @@ export const projectApps = table(
       },
       { name: 'project_apps_may_act', expression: 'cardinality(may_act) = 0 OR type IS NOT NULL' },
       { name: 'project_apps_may_act_check', expression: 'cardinality(may_act) <= 20' },
+      {
+        name: 'project_apps_claims_check',
+        expression: `jsonb_typeof(claims) = 'array' AND jsonb_array_length(claims) <= 20 AND (claims = '[]' OR type IS NOT NULL AND type <> 'machine')`,
+      },
       { name: 'project_apps_document', expression: 'document_url IS NULL OR (type IS NOT NULL AND octet_length(document_url) <= 500)' },
       { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
       { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },

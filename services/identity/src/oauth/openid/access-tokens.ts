@@ -17,6 +17,7 @@ import { standardScopes } from '../standard-scopes.ts';
 import { rememberVisit } from '../storage/openid-visits.ts';
 import { organizationClaims } from './accounts.ts';
 import { endExchanged, endGrant } from './adapter.ts';
+import { claimsOfApp } from './app-claims.ts';
 import { requireClientApp } from './clients.ts';
 import { isInPlace, placeOf } from './organizations.ts';
 import { issuePlatformToken } from './platform-tokens.ts';
@@ -38,8 +39,9 @@ export async function issueAccessToken(token: AccessToken, request: OpenidReques
   return refusing(async () => {
     const scopes = await scopesOf(token, accountId, app, request);
     const standard = [...token.scopes].filter((name) => standardScopes.some((known) => known === name));
+    const mapped = await claimsOfApp(app, 'accessToken', { userId: accountId, scopes: new Set(standard) }, request);
     token.scope = [...standard, ...scopes].join(' ');
-    const signed = await sign(token, { userId: accountId, app, scopes }, request);
+    const signed = await sign(token, { userId: accountId, app, scopes, mapped }, request);
     await store(token, { userId: accountId, app, expiresAt: signed.expiresAt }, request);
     await assertStillHere(token, accountId, app, request);
     return signed.token;
@@ -192,10 +194,13 @@ async function scopesOf(
   return (await cappedScopesOf(vouched, holder, context, placeOf(app, organizationId))).filter((name) => granted.has(name));
 }
 
-type Signing = { readonly userId: string; readonly app: ProjectApp; readonly scopes: readonly string[]; readonly act?: Act };
+type Signing = { readonly userId: string; readonly app: ProjectApp; readonly scopes: readonly string[]; readonly act?: Act } & {
+  /** The claims of the app. A token by exchange has none: they were allowed to another app. */
+  readonly mapped?: object;
+};
 
 /** With the key of the project, whose the app is, also for an organization that uses it. */
-function sign(token: AccessToken, { userId, app, scopes, act }: Signing, request: OpenidRequest) {
+function sign(token: AccessToken, { userId, app, scopes, act, mapped = {} }: Signing, request: OpenidRequest) {
   const { context, organizationId } = request;
   const { jti, expiration } = token;
   const { tenant, id } = app.scope;
@@ -216,6 +221,7 @@ function sign(token: AccessToken, { userId, app, scopes, act }: Signing, request
       ...organizationClaims(request),
       ...boundClaims(token),
       act,
+      ...(Object.keys(mapped).length > 0 && { mapped }),
     }),
   });
 }

@@ -13,9 +13,10 @@ import { requiredConnection } from '../../sign-in/enforcement.ts';
 import { isWithinReach, secondFactorIn } from '../../sign-in/own-level.ts';
 import { findSignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { OauthDeps } from '../deps.ts';
+import { claimsOfApp } from './app-claims.ts';
 import { requireClientApp } from './clients.ts';
 import { isInPlace } from './organizations.ts';
-import { type OpenidRequest, openidOf } from './request.ts';
+import { mappedClaims, type OpenidRequest, openidOf } from './request.ts';
 
 /** OpenID Connect Core 5.4: the claims that each scope gives. */
 export const claimsOfScopes = {
@@ -43,6 +44,7 @@ export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?:
   const { context, issuer } = request;
   const profile = await findProfile(context.deps.database, sub);
   if (profile === undefined) return undefined;
+  let client: ProjectApp | undefined;
   if (source?.clientId !== undefined && issuer.scope !== undefined) {
     const app = await requireClientApp(source.clientId, request);
     const [isHere, vouched, isSure, hasCome] = await Promise.all([
@@ -52,10 +54,16 @@ export async function findAccount(ctx: KoaContextWithOIDC, sub: string, source?:
       hasComeAsRequired(sub, source, app, request),
     ]);
     if (!isHere || vouched === undefined || !isSure || !hasCome) return undefined;
+    client = app;
   }
   return {
     accountId: sub,
-    claims: async (_use, scope) => ({ ...(await claimsOf(profile, scope, context.deps)), ...organizationClaims(request) }),
+    claims: async (use, scope) => {
+      const place = use === 'userinfo' ? 'userinfo' : 'idToken';
+      const of = { userId: sub, scopes: new Set(scope.split(' ')), profile };
+      const mapped = client === undefined ? {} : await claimsOfApp(client, place, of, request);
+      return { ...(await claimsOf(profile, scope, context.deps)), ...organizationClaims(request), [mappedClaims]: mapped };
+    },
   };
 }
 

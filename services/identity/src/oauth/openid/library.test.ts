@@ -15,7 +15,8 @@ test('ExternalSigningKey has the interface that keys fill', () => {
 });
 
 test('the models have the methods that are replaced', () => {
-  const { AccessToken, ClientCredentials, IdToken, RefreshToken, Session, Client } = new Provider('https://issuer.example');
+  const provider = new Provider('https://issuer.example');
+  const { AccessToken, ClientCredentials, IdToken, RefreshToken, Session, Client } = provider;
   const replaced: readonly (readonly [object, readonly string[]])[] = [
     [AccessToken, ['find']],
     [AccessToken.prototype, ['generateTokenId', 'save']],
@@ -23,6 +24,7 @@ test('the models have the methods that are replaced', () => {
     [ClientCredentials.prototype, ['generateTokenId', 'save']],
     [RefreshToken.prototype, ['generateTokenId', 'consume', 'save']],
     [IdToken.prototype, ['payload']],
+    [Reflect.get(provider, 'Claims').prototype, ['result']],
     [Session, ['get', 'findByUid']],
     [Session.prototype, ['sidFor', 'grantIdFor', 'ensureClientContainer', 'loginAccount', 'resetIdentifier', 'save', 'persist', 'destroy']],
     [Client.prototype, ['includeSid', 'compareClientSecret', 'backchannelLogout']],

@@ -20,7 +20,7 @@ import { isClientSecret } from './client-secrets.ts';
 import { grantIdOf, sidOf } from './derived-ids.ts';
 import { handlePrefix } from './platform-tokens.ts';
 import { successorOf } from './refresh-rotation.ts';
-import { currentRequest, openidOf, requestOrNone } from './request.ts';
+import { currentRequest, mappedClaims, openidOf, requestOrNone } from './request.ts';
 
 export type PublicKey = {
   readonly kid: string;
@@ -87,6 +87,7 @@ export function createLibraryProvider(
     return next();
   });
   useTokens(provider);
+  useClaims(provider);
   useSessions(provider, issuer);
   useClients(provider);
   return provider;
@@ -157,6 +158,17 @@ function useTokens(provider: Provider): void {
     async payload() {
       const token = requestOrNone()?.issuedAccessToken;
       return { ...(await Reflect.apply(payloadOf, this, [])), ...(token === undefined ? {} : { at_hash: token }) };
+    },
+  });
+}
+
+/** The claims of an app come beside those of the scopes, and take the place of none. */
+function useClaims(provider: Provider): void {
+  const { prototype }: { readonly prototype: object } = Reflect.get(provider, 'Claims');
+  const resultOf: () => Promise<object> = Reflect.get(prototype, 'result');
+  Object.assign(prototype, {
+    async result(this: { readonly available: { readonly [mappedClaims]?: object } }) {
+      return { ...this.available[mappedClaims], ...(await Reflect.apply(resultOf, this, [])) };
     },
   });
 }

@@ -110,6 +110,12 @@ export function currentRequest(): OpenidRequest {
   return request;
 }
 
+/**
+ * Under this key stand, beside a person's standard claims, those of the app: the library knows no
+ * scope that gives them.
+ */
+export const mappedClaims = Symbol('mapped claims');
+
 /** Undefined in a job. */
 export function requestOrNone(): OpenidRequest | undefined {
   const { ctx } = Provider;

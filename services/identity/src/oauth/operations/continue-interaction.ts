@@ -6,6 +6,7 @@ import Type from 'typebox';
 import { noteUse, resumeOwn } from '../../apps/storage/acting-apps.ts';
 import { deleteArtifact, listGrantIds } from '../../apps/storage/openid-artifacts.ts';
 import { addConsent, type Consent, type ConsentKey } from '../../apps/storage/project-app-consents.ts';
+import { holdProjectApp } from '../../apps/storage/project-apps.ts';
 import { isProjectUser } from '../../apps/voucher.ts';
 import { addressOf } from '../../ground/domain/people.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
@@ -23,6 +24,7 @@ import { decideSignUp } from '../fragment/decide-grant.ts';
 import { giveSignUpRole } from '../fragment/give-sign-up-role.ts';
 import { signUp } from '../fragment/sign-up.ts';
 import { endGrantIn } from '../openid/adapter.ts';
+import { askedDetails } from '../openid/app-claims.ts';
 import { grantIdOf } from '../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../openid/interactions.ts';
 import {
@@ -149,6 +151,8 @@ async function judge(asked: AskedInteraction, { action, ...answered }: Answered,
 /** What the person ended before is over: they have been asked again. */
 async function allow(tx: Transaction, { app, organization }: AskedInteraction, consented: NonNullable<Prepared['consented']>, now: Date) {
   if (app !== undefined) {
+    // It reads what the page has named: a parallel change of claims comes after, and asks again.
+    if (askedDetails(app).length > 0 && !(await holdProjectApp(tx, app))) throw failures.conflict('ProjectApp', 'claims');
     const { userId, projectAppId } = consented;
     const key = { userId, projectAppId, placeId: placeOf(app, organization?.organizationId).id };
     await resumeOwn(tx, key);

@@ -12,6 +12,7 @@ import { demandsOf } from '../../sign-in/demands.ts';
 import { requiredConnection } from '../../sign-in/enforcement.ts';
 import { countGrantedSessions } from '../../sign-in/storage/sessions.ts';
 import { type OauthDeps, operation } from '../deps.ts';
+import { askedDetails } from '../openid/app-claims.ts';
 import { hintedConnection } from '../openid/connection-hint.ts';
 import { type AskedInteraction, requireInteraction } from '../openid/interactions.ts';
 import { findPlaces, maySignUp, type Organization as NamedOrganization, optionsOf } from '../openid/organizations.ts';
@@ -62,6 +63,9 @@ export const interactionFields = {
   enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
   hasEmailCodes: Type.Boolean({ description: 'Whether a code by mail is one of them' }),
   scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
+  details: Type.Array(Type.String(), {
+    description: 'consent, device: keys of what people write of themselves (user.metadata) that the app gets with the scope profile',
+  }),
   opensSession: Type.Boolean({ description: 'Whether the program may then do everything that the person may, until they end its session' }),
   joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
   device: Type.Union([Type.Object({ userAgent: Type.String(), ipAddress: Type.String() }), Type.Null()], {
@@ -125,6 +129,7 @@ export async function describeInteraction(
     enabledProviders: ways,
     hasEmailCodes: ways.includes(emailProvider) && deps.settings.hasEmailCodes && demands?.allowEmailCode !== false,
     scopes: scopes.map((name) => ({ name, description: words.get(name) ?? null })),
+    details: app !== undefined && scopes.includes('profile') ? askedDetails(app) : [],
     joins:
       organization === undefined &&
       app !== undefined &&

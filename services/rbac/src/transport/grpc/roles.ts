@@ -6,6 +6,7 @@ import type { RbacDeps } from '../../deps.ts';
 import { isForMachines } from '../../domain/catalogue.ts';
 import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
 import { checkGrant } from '../../operations/membership/check-grant.ts';
+import { describePerson } from '../../operations/membership/describe-person.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
 import { mapRoles } from '../../operations/membership/map-roles.ts';
 import { restrictions, restrictMember } from '../../operations/membership/restrict-member.ts';
@@ -185,6 +186,10 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
           return { userId, roles: roles.map(summarize), metadataJson: '{}', version: memberVersion(roles, undefined) };
         }),
       };
+    },
+    describePerson: async ({ scope, userId }) => {
+      const { roleNames, memberMetadata, grantMetadata } = await describePerson(deps, await placeOf(scope), userId);
+      return { roleNames, memberMetadataJson: JSON.stringify(memberMetadata), grantMetadataJson: JSON.stringify(grantMetadata) };
     },
     listMemberRoles: async ({ userId }) => ({ roles: await listMemberRoles(deps.database, userId) }),
     listOwnedOrganizations: async ({ userId }) => ({ organizations: await listOwnedOrganizations(deps.database, userId) }),
