@@ -107,6 +107,11 @@ testUnless(skip)('who signs up for an app returns to it: by the mail alone, and 
     await follow(page, 'Create account');
     await heading(page, 'Create your account for Shop');
     expect(await page.getByText('What is the account for?').count()).toBe(0);
+    // What the app needs, and nothing else.
+    const asked = page.locator('form').first().locator('input');
+    expect(await Promise.all((await asked.all()).map((input) => input.getAttribute('autocomplete')))).toStrictEqual([
+      ...(['name', 'username', 'new-password'] as const),
+    ]);
     if (way === 'the mail alone') await look(page, '42-openid-sign-up');
     await fillRegistration(page, address);
     if (way === 'the mail alone') await page.goto('about:blank');

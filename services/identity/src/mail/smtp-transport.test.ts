@@ -58,6 +58,7 @@ test('a mail reaches one recipient over SMTP, with a message id that stays the s
     expect(recipients).toStrictEqual(['<ada@example.com>']);
     expect(content).toMatch(/Message-ID: <the-id@example\.com>/i);
     expect(content).toMatch(/Subject: =\?UTF-8\?/);
+    expect(content).not.toMatch(/^reply-to:/im);
   }
 });
 

@@ -137,6 +137,10 @@ describe('branding', () => {
     ['name', { name: 'x'.repeat(61) }],
     ['name', { name: 'Acme\r\nBcc: all' }],
     ['name', { name: 'Acme \u202Eknab' }],
+    ['name', { name: 'Ac\u200Bme' }],
+    ['name', { name: 'Acme\u2060' }],
+    ['termsUrl', { termsUrl: 'data:text/html,x' }],
+    ['colors', { colors: { primary: '#ffffff', background: '#ffffff' } }],
     ['css', { css: 'body { display: none }' }],
   ] as const)('a %s that nobody can read, or that is no plain value, is refused: %j', async (field, fields) => {
     const { scope } = await projects.makeApp();

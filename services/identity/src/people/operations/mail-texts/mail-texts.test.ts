@@ -114,6 +114,17 @@ test.each([
   ['body', { ...own, body: '{{link}}\n\n{{brandName}}:8080' }],
   ['body', { ...own, body: '{{link}}\n\nx-{{brandName}}' }],
   ['subject', { ...own, subject: '{{brandName}}com' }],
+  ['subject', { ...own, subject: 'https://evil.example' }],
+  ['subject', { ...own, subject: 'Sign in \u202Eereh' }],
+  ['subject', { ...own, subject: 'x'.repeat(201) }],
+  ['body', { ...own, body: '{{link}}\n\nevil\u200B.\u200Bcom' }],
+  ['body', { ...own, body: '{{link}}\n\nevil.\u200Dcom' }],
+  ['body', { ...own, body: '{{link}}\n\nevil.\u2060com' }],
+  ['body', { ...own, body: '{{link}}\n\n\u202Emoc live\u202C' }],
+  ['body', { ...own, body: '{{link}}\n\n\u2067ereh\u2069' }],
+  ['body', { ...own, body: '{{link}}\n\n![logo](https://evil.example/x.png)' }],
+  ['body', { ...own, body: '{{link}}\n\n<img src="//evil/x">' }],
+  ['body', { ...own, body: '{{link}}\n\nReply-To: me@evil.example' }],
   ['body', { ...own, body: `{{link}}${'x'.repeat(16_001)}` }],
 ] as const)('in the %s nothing but the listed variables is filled in, and nothing but the mail’s link is one: %j', async (field, text) => {
   const scope = newOrganization();
