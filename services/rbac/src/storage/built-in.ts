@@ -8,6 +8,9 @@ import { query } from './query.ts';
 
 const isBuiltIn = sql.lit(true);
 
+/** SQL text, because it reads no table. The lock ends with its transaction, as poolers need it. */
+const lockSeeds = statement('rbac_lock_seeds', `SELECT pg_advisory_xact_lock(hashtext('rbac.seeds'))`);
+
 const upsertResource = statement('rbac_upsert_built_in_resource', (p: Params<{ id: string; slug: string; actions: readonly string[] }>) =>
   query
     .insertInto('resources')
@@ -24,16 +27,23 @@ const listBuiltIn = statement('rbac_list_built_in_resources', () =>
   query.selectFrom('resources').where('isBuiltIn', '=', isBuiltIn).select(['id', 'actions']),
 );
 
+async function lackingResources(db: Pick<Database, 'query'>): Promise<readonly (readonly [string, readonly string[]])[]> {
+  const kept = new Map((await db.query(listBuiltIn)).map(({ id, actions }) => [id, actions.join()]));
+  return Object.entries(builtInResources).filter(([slug, actions]) => kept.get(builtInResourceId(slug)) !== actions.join());
+}
+
 /**
  * Writes the built-in resources as rows, so that they list, sort and join like others. Runs at
- * every start, and locks nothing where all are there: many replicas start at once.
+ * every start, and locks nothing where all are there: many replicas start at once. In a new
+ * database one of them writes and the others wait for it, because two inserts of one row at once
+ * can also meet in `resources_built_in`, which ON CONFLICT (id) doesn't cover.
  */
 export async function seedBuiltInResources(database: Database): Promise<void> {
-  const kept = new Map((await database.query(listBuiltIn)).map(({ id, actions }) => [id, actions.join()]));
-  const lacking = Object.entries(builtInResources).filter(([slug, actions]) => kept.get(builtInResourceId(slug)) !== actions.join());
-  if (lacking.length === 0) return;
+  if ((await lackingResources(database)).length === 0) return;
   await database.transaction(async (tx) => {
-    for (const [slug, actions] of lacking) await tx.execute(upsertResource, { id: builtInResourceId(slug), slug, actions });
+    await tx.execute(lockSeeds);
+    for (const [slug, actions] of await lackingResources(tx))
+      await tx.execute(upsertResource, { id: builtInResourceId(slug), slug, actions });
   });
 }
 
@@ -88,7 +98,7 @@ function lackingRole(tenant: 'account' | 'organization') {
 const lackingMachineRole = { account: lackingRole('account'), organization: lackingRole('organization') };
 const tenantsAtOnce = 500;
 
-/** For tenants that were made before these roles existed. Runs at every start. */
+/** For tenants that were made before these roles existed. Runs at every start, as above. */
 export async function seedMachineRoles(database: Database): Promise<void> {
   const seed = {
     organization: (tx: Transaction, id: string) => seedRole(tx, id, machineRoles.organization, null),
@@ -96,10 +106,12 @@ export async function seedMachineRoles(database: Database): Promise<void> {
   };
   const others = { organization: organizationRoles[0], account: accountRoles.organization };
   for (const tenant of ['organization', 'account'] as const) {
-    const lacking = () => database.query<{ id: string }>(lackingMachineRole[tenant], [others[tenant], machineRoles[tenant], tenantsAtOnce]);
-    for (let page = await lacking(); page.length > 0; page = await lacking())
+    const lacking = (db: Pick<Database, 'query'>) =>
+      db.query<{ id: string }>(lackingMachineRole[tenant], [others[tenant], machineRoles[tenant], tenantsAtOnce]);
+    while ((await lacking(database)).length > 0)
       await database.transaction(async (tx) => {
-        for (const { id } of page) await seed[tenant](tx, id);
+        await tx.execute(lockSeeds);
+        for (const { id } of await lacking(tx)) await seed[tenant](tx, id);
       });
   }
 }
