@@ -18,7 +18,8 @@ export function answerErrors(app: FastifyInstance, { logger, showStack }: { logg
     // RFC 9449 section 7.1.
     if (thrown instanceof AppError && thrown.extensions?.['reason'] === 'proof_required')
       void reply.header('www-authenticate', 'DPoP error="invalid_token"');
-    if (thrown instanceof AppError && hasRetryTime(thrown.kind))
+    // Also while a service lacks its database or another service.
+    if (status === 503 || (thrown instanceof AppError && hasRetryTime(thrown.kind)))
       void reply.header('retry-after', String(body.translationParams?.['seconds'] ?? 1));
     return body;
   };
