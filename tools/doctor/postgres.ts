@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEnvelope } from '@tessera/kernel/guard';
-import pg from 'pg';
+import { connectToWritable } from '@tessera/kernel/postgres';
+import type pg from 'pg';
 import { clockFinding } from '../../packages/cli/src/doctor/clock.ts';
 import { about, type Finding, reasonOf, within } from '../../packages/cli/src/doctor/finding.ts';
 import type { DatabaseService } from '../services.ts';
@@ -32,19 +33,15 @@ const facts = `
 /** Whether the service can work with its database: reachable, its own login, migrated, in time. */
 export async function checkPostgres(service: DatabaseService, config: Settings, timeoutMs: number): Promise<Finding[]> {
   const { error } = about('postgres', service);
-  const client = new pg.Client({
-    connectionString: config.DATABASE_URL,
-    connectionTimeoutMillis: timeoutMs,
-    application_name: 'tessera doctor',
-  });
-  client.on('error', () => undefined);
+  let client: pg.Client | undefined;
   try {
-    await client.connect();
+    client = await connectToWritable(config.DATABASE_URL, { connectionTimeoutMillis: timeoutMs, application_name: 'tessera doctor' });
+    client.on('error', () => undefined);
     return await within(timeoutMs, look(client, service, config));
   } catch (thrown) {
     return [error(`cannot be used: ${reasonOf(thrown)}`)];
   } finally {
-    await client.end().catch(() => undefined);
+    await client?.end().catch(() => undefined);
   }
 }
 

@@ -67,7 +67,11 @@ export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
     ...commonConfig,
     HTTP_LISTEN: text(address),
     GRPC_LISTEN: text(address),
-    DATABASE_URL: text({ ...postgresUrl, variable: `${name}_DATABASE_URL` }),
+    DATABASE_URL: text({
+      ...postgresUrl,
+      variable: `${name}_DATABASE_URL`,
+      about: 'host1:5432,host2:5432 names several servers, of which the one that takes writes is used',
+    }),
     DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE`, about: 'Connections at most' }),
     DATABASE_POOLER: choice(['none', 'transaction'], {
       default: 'none',

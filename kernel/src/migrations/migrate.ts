@@ -5,8 +5,8 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
-import { assertIdentifier } from '../postgres/index.ts';
+import type pg from 'pg';
+import { assertIdentifier, connectToWritable } from '../postgres/index.ts';
 
 export type MigrateOptions = {
   /** The service's own login, which owns the schema and so every table. */
@@ -84,8 +84,7 @@ async function apply(client: pg.Client, schema: string, folder: string, tableNam
 export async function migrate({ url, schema, folder, restrictedRole = 'tenant_app_restricted' }: MigrateOptions): Promise<string[]> {
   assertIdentifier(schema);
   const scopedRole = assertIdentifier(`${restrictedRole}_${schema}`);
-  const client = new pg.Client({ connectionString: url, application_name: `${schema} migrations`, options: `-c search_path=${schema}` });
-  await client.connect();
+  const client = await connectToWritable(url, { application_name: `${schema} migrations`, options: `-c search_path=${schema}` });
   try {
     await client.query(`SELECT pg_advisory_lock(hashtext('tessera.migrate'), hashtext($1))`, [schema]);
     await client.query(

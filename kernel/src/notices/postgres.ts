@@ -1,5 +1,4 @@
 import { subjects } from '@tessera/proto/notices';
-import pg from 'pg';
 import type { NoticeLogger, Transport } from './transport.ts';
 
 const pingMs = 5_000;
@@ -12,8 +11,9 @@ export function postgresTransport(url: string, logger: NoticeLogger): Transport 
   return {
     maxBytes: 7_900,
     async connect(onMessage) {
-      const client = new pg.Client({
-        connectionString: url,
+      // Only here: the gateway knows notices and no database.
+      const { connectToWritable } = await import('../postgres/index.ts');
+      const client = await connectToWritable(url, {
         application_name: 'tessera notices',
         keepAlive: true,
         connectionTimeoutMillis: timeoutMs,
@@ -25,7 +25,6 @@ export function postgresTransport(url: string, logger: NoticeLogger): Transport 
       client.on('error', (error) => logger.warn({ err: error }, 'the connection for notices failed'));
       client.on('notification', ({ channel, payload = '' }) => onMessage({ subject: channel, body: payload }));
       try {
-        await client.connect();
         for (const subject of subjects) await client.query(`LISTEN ${client.escapeIdentifier(subject)}`);
       } catch (error) {
         await client.end().catch(() => undefined);

@@ -4,9 +4,19 @@ import type { ParsedScope } from '../scope/index.ts';
 import { type BatchResult, sendBatch } from './batch.ts';
 import { entityManagers } from './entity-manager.ts';
 import { assertIdentifier } from './identifier.ts';
-import { callsForPooler, connect, createPool, type DatabaseOptions, defaultTransactionTimeoutMs, holdingConnection } from './pool.ts';
+import {
+  type Connections,
+  callsForPooler,
+  connect,
+  createPool,
+  type DatabaseOptions,
+  defaultTransactionTimeoutMs,
+  holdingConnection,
+  type Losses,
+  release,
+} from './pool.ts';
 import { enter, settingsOfScope, settingsOfScopes } from './settings.ts';
-import { type BoundQuery, bind } from './statement.ts';
+import { type BoundQuery, bind, sql } from './statement.ts';
 import {
   checkConnection,
   type OpenTransaction,
@@ -33,6 +43,8 @@ export type Database = {
   across<T>(scopes: readonly ParsedScope[], work: Work<T>): Promise<T>;
   isHealthy(): Promise<boolean>;
   connections(): { readonly idle: number; readonly used: number; readonly waiting: number };
+  /** Since the start, by reason. */
+  losses(): Readonly<Losses>;
   close(): Promise<void>;
 };
 
@@ -45,9 +57,19 @@ function settles(attempt: Promise<unknown>): Promise<boolean> {
   );
 }
 
+function codeOf(error: unknown): string {
+  return Error.isError(error) && 'code' in error ? String(error.code) : '';
+}
+
 /** Postgres has no disk, memory or connections left (SQLSTATE class 53). */
 function lacksResources(error: unknown): boolean {
-  return Error.isError(error) && 'code' in error && String(error.code).startsWith('53');
+  return codeOf(error).startsWith('53');
+}
+
+/** The server is no primary any more: a write was refused as one in a read-only transaction. */
+function isDemoted(error: unknown, readOnly: boolean): boolean {
+  const cause = Error.isError(error) ? error.cause : undefined;
+  return !readOnly && [error, cause].some((each) => codeOf(each) === '25006');
 }
 
 /** What failed on a connection that is lost, or for want of resources: a client may try again. */
@@ -55,18 +77,24 @@ function asUnavailable(error: unknown): AppError {
   return error instanceof AppError ? error : failures.unavailable('database', error);
 }
 
-/** Closes the connection if it may be lost or in a transaction, so that no other work gets it. */
-function release(client: pg.PoolClient, isClean: boolean): void {
-  client.release(!isClean || client.getTransactionStatus() !== 'I');
+/** Whether the connection can be lent on after this error; counts why not. */
+async function survives({ losses }: Connections, error: unknown, readOnly: boolean, check: Promise<unknown>): Promise<boolean> {
+  const isWhole = await settles(check);
+  const wasDemoted = isDemoted(error, readOnly);
+  if (wasDemoted) losses.readOnly += 1;
+  else if (!isWhole) losses.broken += 1;
+  return isWhole && !wasDemoted;
 }
 
+type Attempt = { readonly connections: Connections; readonly open: Open; readonly readOnly?: boolean; readonly signal?: AbortSignal };
+
 /** The caller gets the work's error. A ROLLBACK that fails only costs the connection. */
-async function inTransaction<T>(pool: pg.Pool, open: Open, work: Work<T>, signal?: AbortSignal): Promise<T> {
-  const client = await connect(pool);
+async function inTransaction<T>({ connections, open, readOnly = false, signal }: Attempt, work: Work<T>): Promise<T> {
+  const client = await connect(connections);
   const { tx, end, abandon, close, hooks } = open(client);
   let isClean = false;
   try {
-    const result = await holdingConnection(pool, () => work(tx));
+    const result = await holdingConnection(connections, () => work(tx));
     close();
     signal?.throwIfAborted();
     await end();
@@ -75,28 +103,30 @@ async function inTransaction<T>(pool: pg.Pool, open: Open, work: Work<T>, signal
     return result;
   } catch (error) {
     close();
-    isClean = await settles(abandon());
+    isClean = await survives(connections, error, readOnly, abandon());
     throw isClean && !lacksResources(error) ? error : asUnavailable(error);
   } finally {
-    release(client, isClean);
+    release(connections, client, isClean);
   }
 }
 
 /** One batch is a transaction by itself, for a write too: it needs nothing of `inTransaction`. */
-async function queryAlone(pool: pg.Pool, queries: readonly BoundQuery[]): Promise<BatchResult['rows']> {
-  const client = await connect(pool);
+async function queryAlone(connections: Connections, queries: readonly BoundQuery[]): Promise<BatchResult['rows']> {
+  const client = await connect(connections);
   let isClean = false;
   try {
     const results = await sendBatch(client, queries);
     isClean = true;
     return results.at(-1)?.rows ?? [];
   } catch (error) {
-    isClean = await settles(checkConnection(client));
+    isClean = await survives(connections, error, false, checkConnection(client));
     throw isClean && !lacksResources(error) ? error : asUnavailable(error);
   } finally {
-    release(client, isClean);
+    release(connections, client, isClean);
   }
 }
+
+const ping = sql('SELECT 1');
 
 function modeOf({ readOnly = false, isOrdered = false }: TransactionOptions) {
   return readOnly ? (isOrdered ? 'readOrdered' : 'read') : 'write';
@@ -108,17 +138,18 @@ export function createDatabase(options: DatabaseOptions): Database {
   const restrictedRole = options.restrictedRole === undefined ? undefined : assertIdentifier(`${options.restrictedRole}_${schema}`);
   // Without row-level security the role stays unused; the settings remain, for other readers.
   const role = rlsEnabled ? restrictedRole : undefined;
-  const pool = createPool(options);
+  const connections = createPool(options);
+  const { pool } = connections;
   const managers = entityManagers(Object.values(entities), schema);
 
   const run = <T>(work: Work<T>, { readOnly, signal }: TransactionOptions, entered: readonly BoundQuery[]): Promise<T> => {
     const open: Open = (client) =>
       readOnly ? openReading(client, entered, managers) : openTransaction(client, entered, managers, timeoutMs);
-    return inTransaction(pool, open, work, signal);
+    return inTransaction({ connections, open, ...(readOnly ? { readOnly } : {}), ...(signal ? { signal } : {}) }, work);
   };
   const first = callsForPooler(options);
   const bare = enter({ mode: 'write', first });
-  const query = (...call: Parameters<Query>) => queryAlone(pool, [...bare, bind(...call)]);
+  const query = (...call: Parameters<Query>) => queryAlone(connections, [...bare, bind(...call)]);
 
   return {
     schema,
@@ -129,8 +160,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     transaction: async (work, options = {}) => run(work, options, enter({ mode: modeOf(options), first })),
     scoped: async (scope, work, options = {}) => run(work, options, enter({ mode: modeOf(options), role, first }, settingsOfScope(scope))),
     across: async (scopes, work) => run(work, { readOnly: true }, enter({ mode: 'readLists', role, first }, settingsOfScopes(scopes))),
-    isHealthy: () => settles(pool.query('SELECT 1')),
+    isHealthy: () => settles(queryAlone(connections, [bind(ping)])),
     connections: () => ({ idle: pool.idleCount, used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    losses: () => connections.losses,
     close: () => pool.end(),
   };
 }

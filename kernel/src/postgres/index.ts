@@ -6,6 +6,7 @@ export { assertIdentifier } from './identifier.ts';
 export { assertPolicies } from './policies.ts';
 export { type DatabaseOptions, defaultTransactionTimeoutMs } from './pool.ts';
 export { queryBuilder } from './query-builder.ts';
+export { connectToWritable } from './servers.ts';
 export {
   bind,
   composed,

@@ -4,9 +4,11 @@ import { failures } from '../errors/index.ts';
 import { neverPrepare } from './batch.ts';
 import type { AnyTable } from './entity.ts';
 import { types } from './parsers.ts';
+import { createServers, type Servers } from './servers.ts';
 import { settingNames } from './settings.ts';
 
 export type DatabaseOptions = {
+  /** It may name several servers, of which the one that takes writes is used. */
   readonly url: string;
   readonly schema: string;
   /** SECURITY_RLS_ROLE: scoped work runs as `<restrictedRole>_<schema>`. */
@@ -59,12 +61,21 @@ function ownSession({ schema, statementTimeoutMs = defaultStatementTimeoutMs }: 
   };
 }
 
-export function createPool(options: DatabaseOptions): pg.Pool {
+/**
+ * How often no server was reached that takes writes, a connection broke at work, and a write was
+ * refused by a server that was the primary.
+ */
+export type Losses = { unreachable: number; broken: number; readOnly: number };
+export type Connections = { readonly pool: pg.Pool; readonly servers: Servers; readonly losses: Losses };
+
+export function createPool(options: DatabaseOptions): Connections {
   const { url, schema, poolSize = 10, statementTimeoutMs = defaultStatementTimeoutMs, logger } = options;
   const { transactionTimeoutMs = defaultTransactionTimeoutMs } = options;
   const isPooled = options.pooler === 'transaction';
+  const servers = createServers(url);
   const pool = new pg.Pool({
-    connectionString: url,
+    Client: servers.Client,
+    onConnect: servers.assertWritable,
     max: poolSize,
     types,
     pipeline: true,
@@ -82,25 +93,56 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     else limitTransactions(client, transactionTimeoutMs);
   });
   pool.on('error', () => undefined);
-  return pool;
+  return { pool, servers, losses: { unreachable: 0, broken: 0, readOnly: 0 } };
 }
 
 type Holding = { readonly pool: pg.Pool; isOpen: boolean };
 const holdings = new AsyncLocalStorage<Holding>();
 
-/** Refuses a second connection in a transaction: such requests would wait for each other. */
-export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+/** pg-pool's words for a request that waited for a connection in vain. */
+function isExhausted(error: unknown): boolean {
+  return Error.isError(error) && error.message === 'timeout exceeded when trying to connect';
+}
+
+/**
+ * A connection to the server that takes writes. Where a URL names several, each is tried once.
+ * Refuses a second connection in a transaction: such requests would wait for each other.
+ */
+export async function connect({ pool, servers, losses }: Connections): Promise<pg.PoolClient> {
   const holding = holdings.getStore();
   if (holding?.isOpen && holding.pool === pool) throw new Error('A second connection was asked for inside a transaction: use its `tx`.');
-  try {
-    return await pool.connect();
-  } catch (cause) {
-    throw failures.unavailable('database', cause);
+  const unreachable = (cause: unknown) => {
+    losses.unreachable += 1;
+    return failures.unavailable('database', cause);
+  };
+  if (servers.isResting()) throw unreachable(new Error('No server takes writes.'));
+  for (let failed = 0; ; ) {
+    const turn = servers.turn();
+    try {
+      const client = await pool.connect();
+      if (servers.isCurrent(client)) return client;
+      client.release(true);
+    } catch (cause) {
+      // All connections were lent for too long: the server is well.
+      if (isExhausted(cause)) throw failures.unavailable('database', cause);
+      servers.leave(turn);
+      failed += 1;
+      if (failed >= servers.count) throw unreachable(cause);
+    }
   }
 }
 
+/**
+ * Closes the connection if it may be lost or in a transaction, so that no other work gets it. All
+ * others to its server follow when it was lost.
+ */
+export function release({ servers }: Connections, client: pg.PoolClient, isClean: boolean): void {
+  if (!isClean) servers.leave(servers.turnOf(client));
+  client.release(!isClean || !servers.isCurrent(client) || client.getTransactionStatus() !== 'I');
+}
+
 /** Runs `work` while it holds a connection of this pool; `connect` then refuses a second one. */
-export async function holdingConnection<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
+export async function holdingConnection<T>({ pool }: Connections, work: () => Promise<T>): Promise<T> {
   const holding: Holding = { pool, isOpen: true };
   try {
     return await holdings.run(holding, work);

@@ -44,6 +44,14 @@ type Options = { readonly logger: Logger; readonly clock: () => Date };
 
 const gauge = (name: string, label: string, help: string) => ({ type: 'gauge' as const, name, label, help });
 const poolMetric = gauge('postgres_pool_connections', 'state', 'Connections of this process, and requests that wait for one');
+const lossMetric = {
+  ...gauge(
+    'postgres_losses_total',
+    'reason',
+    'No server that takes writes was reached, a connection broke at work, a write met a former primary',
+  ),
+  type: 'counter' as const,
+};
 const outboxMetric = gauge('events_outbox', 'what', 'Undelivered events, and the age of the oldest');
 const revocationMetric = gauge('revocations_age_seconds', 'source', 'Time since revocations were last pulled from each source');
 const tokenMetric = { ...gauge('tokens_verified_total', 'result', 'Tokens found in memory, or verified'), type: 'counter' as const };
@@ -104,6 +112,10 @@ export async function openKernel(
   const metrics = createMetrics({ service: name, enabled: settings.METRICS_ENABLED });
   const relay = createRelay({ db: database, service: name, clients: peers.inboxes, notices, logger });
   metrics.watch(poolMetric, () => database.connections());
+  metrics.watch(lossMetric, () => {
+    const { unreachable, broken, readOnly: read_only } = database.losses();
+    return { unreachable, broken, read_only };
+  });
   const backlogOf = ({ pending, oldestSeconds }: Awaited<ReturnType<Relay['backlog']>>) => ({ pending, oldest_seconds: oldestSeconds });
   metrics.watch(outboxMetric, () => relay.backlog().then(backlogOf));
   metrics.watch(revocationMetric, revocations.ages);
