@@ -20,14 +20,18 @@ type Manifest = any;
 const folder = mkdtempSync(join(tmpdir(), 'chart-'));
 const program = join(folder, 'render');
 
-function render(changes: object = {}): readonly Manifest[] {
+function run(changes: object) {
   const names = readdirSync(join(chart, 'templates'));
   const templates = Object.fromEntries(names.map((name) => [name, readFileSync(join(chart, 'templates', name), 'utf8')]));
   // The templates see no aliases, as after Helm's own reading of the values.
   const values = JSON.parse(JSON.stringify(parse(readFileSync(join(chart, 'values.yaml'), 'utf8'))));
   const { appVersion } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
   const data = { Values: merged(values, changes), Release: { Name: 'iam' }, Chart: { AppVersion: appVersion } };
-  const { status, stdout, stderr } = spawnSync(program, { input: JSON.stringify({ templates, data }), encoding: 'utf8' });
+  return spawnSync(program, { input: JSON.stringify({ templates, data }), encoding: 'utf8' });
+}
+
+function render(changes: object = {}): readonly Manifest[] {
+  const { status, stdout, stderr } = run(changes);
   expect([stderr, status]).toStrictEqual(['', 0]);
   const documents = Object.values<string>(JSON.parse(stdout)).flatMap((text) => parseAllDocuments(text));
   expect(documents.flatMap(({ errors }) => errors)).toStrictEqual([]);
@@ -58,6 +62,10 @@ const everything = {
   adminSecret: 'iam-admin',
   nodeSelector: { pool: 'iam' },
   tolerations: [{ key: 'iam', operator: 'Exists' }],
+  migrationSecret: 'iam-direct',
+  pooler: { enabled: true, image: 'registry.example/pgbouncer:1.18', secret: 'iam-pooler' },
+  databaseSecrets: { rbac: 'iam-rbac' },
+  autoscaling: { passwordJobs: 10 },
 };
 
 describeUnless(skip)('the rendered chart', () => {
@@ -70,17 +78,8 @@ describeUnless(skip)('the rendered chart', () => {
 
   test('every pod keeps the restricted Pod Security Standard, with requests and a bound of memory', () => {
     const pods = render(everything).filter(({ spec }) => spec?.template?.spec?.containers !== undefined);
-    expect(pods.map(({ metadata }) => metadata.name).toSorted()).toStrictEqual([
-      ...[...services]
-        .toSorted()
-        .map((service) => `iam-${service}`)
-        .filter((name) => name < 'iam-migrate'),
-      'iam-migrate',
-      ...[...services]
-        .toSorted()
-        .map((service) => `iam-${service}`)
-        .filter((name) => name > 'iam-migrate'),
-    ]);
+    const names = [...services, 'migrate', 'pooler'].map((name) => `iam-${name}`);
+    expect(pods.map(({ metadata }) => metadata.name).toSorted()).toStrictEqual(names.toSorted());
     for (const { metadata, spec } of pods) {
       const { containers, volumes, securityContext, hostNetwork, hostPID, automountServiceAccountToken } = spec.template.spec;
       expect([hostNetwork, hostPID, automountServiceAccountToken]).toStrictEqualFor(metadata.name, [undefined, undefined, false]);
@@ -136,6 +135,7 @@ describeUnless(skip)('the rendered chart', () => {
       SMTP_URL: 'smtps://mail.example.com',
     };
     for (const { metadata, spec } of ofKind(render(everything), 'Deployment')) {
+      if (metadata.name === 'iam-pooler') continue;
       const service = metadata.name.slice('iam-'.length) as Service;
       const [{ env }] = spec.template.spec.containers;
       const entries: [string, string | undefined][] = env.map(({ name, value, valueFrom }: Manifest) => [
@@ -149,6 +149,65 @@ describeUnless(skip)('the rendered chart', () => {
       expect(databases).toStrictEqualFor(service, service === 'gateway' ? [] : [`${service.toUpperCase()}_DATABASE_URL`]);
       expect('KEYS_ENCRYPTION_KEY' in environment).toStrictEqualFor(service, service === 'keys');
     }
+  });
+
+  test('identity is scaled by the passwords that wait too, where that is set, and nothing else is', () => {
+    const metricsOf = (changes: object) =>
+      ofKind(render(changes), 'HorizontalPodAutoscaler')
+        .flatMap(({ metadata, spec }) => spec.metrics.map((metric: Manifest) => [metadata.name, metric] as const))
+        .filter(([, { type }]) => type !== 'Resource');
+    expect(metricsOf({})).toStrictEqual([]);
+    const metric = { name: 'identity_password_jobs', selector: { matchLabels: { state: 'unfinished' } } };
+    const pods = { metric, target: { type: 'AverageValue', averageValue: '10' } };
+    expect(metricsOf(everything)).toStrictEqual([['iam-identity', { type: 'Pods', pods }]]);
+  });
+
+  test('a service whose Postgres is another cluster has its URL from a Secret of its own, and the migration job too', () => {
+    const secretOf = (container: Manifest, name: string) =>
+      container.env.find((variable: Manifest) => variable.name === name)?.valueFrom.secretKeyRef.name;
+    const databases = (changes: object) => {
+      const manifests = render(changes);
+      const [job] = ofKind(manifests, 'Job');
+      return ['identity', 'tenancy', 'rbac', 'keys'].map((service) => {
+        const name = `${service.toUpperCase()}_DATABASE_URL`;
+        const [deployment] = ofKind(manifests, 'Deployment').filter(({ metadata }) => metadata.name === `iam-${service}`);
+        return [secretOf(deployment.spec.template.spec.containers[0], name), secretOf(job.spec.template.spec.containers[0], name)];
+      });
+    };
+    const [shared, own] = [
+      ['tessera', 'tessera'],
+      ['iam-rbac', 'iam-rbac'],
+    ];
+    expect(databases({})).toStrictEqual([shared, shared, shared, shared]);
+    expect(databases({ databaseSecrets: { rbac: 'iam-rbac' } })).toStrictEqual([shared, shared, own, shared]);
+    expect(databases(everything).map(([, job]) => job)).toStrictEqual(Array.from({ length: 4 }, () => 'iam-direct'));
+  });
+
+  test('the pooler is spread and kept like a service, reached by the services alone, and they know of it', () => {
+    const manifests = render(everything);
+    const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === 'iam-pooler');
+    const { spec } = named('Deployment');
+    expect([spec.replicas, spec.strategy.rollingUpdate.maxUnavailable]).toStrictEqual([2, 0]);
+    expect(spec.template.spec.topologySpreadConstraints).toHaveLength(2);
+    expect(named('PodDisruptionBudget').spec.selector.matchLabels).toStrictEqual(spec.template.metadata.labels);
+    expect(named('Service').spec.ports).toStrictEqual([{ name: 'postgres', port: 6432, targetPort: 'postgres' }]);
+    const own = { 'app.kubernetes.io/name': 'tessera', 'app.kubernetes.io/instance': 'iam' };
+    expect(named('NetworkPolicy').spec.ingress).toStrictEqual([
+      { ports: [{ port: 'postgres' }], from: [{ podSelector: { matchLabels: own } }] },
+    ]);
+    for (const { metadata, spec: of } of ofKind(manifests, 'Deployment').filter(({ metadata }) => metadata.name !== 'iam-pooler')) {
+      const told = of.template.spec.containers[0].env.filter(({ name }: Manifest) => name === 'DATABASE_POOLER');
+      expect(told).toStrictEqualFor(
+        metadata.name,
+        metadata.name === 'iam-gateway' ? [] : [{ name: 'DATABASE_POOLER', value: 'transaction' }],
+      );
+    }
+  });
+
+  test('a pooler without an image, or without the way of migrations past it, is refused with the reason', () => {
+    expect(run({ pooler: { enabled: true } }).stderr).toContain('pooler.image is missing');
+    expect(run({ pooler: { enabled: true, image: 'x' } }).stderr).toContain('migrationSecret is missing');
+    expect(ofKind(render(), 'Deployment')).toHaveLength(services.length);
   });
 
   test('an external secret is there before the migration job, and outlives its own renewal', () => {
@@ -182,8 +241,8 @@ describeUnless(skip)('the rendered chart', () => {
       expect(spec.policyTypes).toStrictEqualFor(metadata.name, ['Ingress', 'Egress']);
       const [names, own, ...named] = spec.egress;
       expect(names.ports.map(({ port }: Manifest) => port)).toStrictEqualFor(metadata.name, [53, 53]);
-      expect(own.to[0].podSelector.matchLabels['app.kubernetes.io/instance']).toBe('iam');
-      expect(named).toStrictEqualFor(metadata.name, everything.networkPolicy.egressTo);
+      if (metadata.name !== 'iam-pooler') expect(own.to[0].podSelector.matchLabels['app.kubernetes.io/instance']).toBe('iam');
+      expect(metadata.name === 'iam-pooler' ? [own, ...named] : named).toStrictEqualFor(metadata.name, everything.networkPolicy.egressTo);
     }
   });
 });

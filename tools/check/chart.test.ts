@@ -28,7 +28,7 @@ test('only the ingress reaches the gateway, which believes its X-Forwarded-For',
 });
 
 test('every value that the templates read has a default', () => {
-  const templates = ['services', 'ingress', 'migrate', 'external-secret', 'service-monitor']
+  const templates = ['services', 'ingress', 'migrate', 'external-secret', 'service-monitor', 'pooler']
     .map((name) => read(`templates/${name}.yaml`))
     .join('');
   const names = new Set([...templates.matchAll(/\.Values\.(\w+)/g)].map(([, name = '']) => name));

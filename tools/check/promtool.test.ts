@@ -9,6 +9,8 @@ import { repositoryFolder } from '../stack/repository.ts';
 const folder = join(repositoryFolder, 'deploy', 'observability');
 const noPromtool = spawnSync('promtool', ['--version']).error !== undefined && 'NOT RUN with promtool: apt-get install prometheus';
 
+const ruleFiles = ['alerts', 'alerts-patroni'];
+
 function read(name: string): string {
   return readFileSync(join(folder, name), 'utf8');
 }
@@ -23,12 +25,12 @@ testUnless(noPromtool)('promtool accepts the scrape configuration and the alert 
 );
 
 testUnless(noPromtool)('each alert fires for the series of its case, and no other alert does', () =>
-  promtool('test', 'rules', 'alerts.test.yml'),
+  promtool('test', 'rules', ...ruleFiles.map((name) => `${name}.test.yml`)),
 );
 
-test('every alert has a case in which it fires', () => {
-  const alerts = [...read('alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
-  const firing = new Set([...read('alerts.test.yml').matchAll(/alertname="(\w+)"/g)].map(([, name = '']) => name));
+test.each(ruleFiles)('every alert of %s has a case in which it fires', (name) => {
+  const alerts = [...read(`${name}.yml`).matchAll(/- alert: (\w+)/g)].map(([, alert = '']) => alert);
+  const firing = new Set([...read(`${name}.test.yml`).matchAll(/alertname="(\w+)"/g)].map(([, alert = '']) => alert));
   expect([...firing].sort()).toStrictEqual([...alerts].sort());
 });
 

@@ -68,6 +68,7 @@ func functions(root *template.Template) template.FuncMap {
 			}
 			return fallback
 		},
+		"fail": func(reason string) (string, error) { return "", fmt.Errorf("%s", reason) },
 		"list": func(values ...interface{}) []interface{} { return values },
 		"dict": func(pairs ...interface{}) map[string]interface{} {
 			made := map[string]interface{}{}
