@@ -14,12 +14,16 @@ export interface ProcessOptions {
   readonly logFile: string;
   /** The address of `/ready`: `http://host:port` or `unix:/path`. */
   readonly url: string;
+  /** How many processes start at the same time, this one too. */
+  readonly startsWith?: number;
   /** Called when the process ends unexpectedly after it was ready; `start` restarts it. */
   readonly died: (process: ServiceProcess, reason: string) => void;
 }
 
 const preload = new URL('preload.ts', import.meta.url).href;
-const readyTimeoutMs = 60_000;
+const fewReadyWithinMs = 60_000;
+/** Processes that start at once share the cores: forty need longer than five. */
+const eachReadyWithinMs = 4_000;
 const stopTimeoutMs = 12_000;
 
 /** One process of a service, which can be killed and started again. */
@@ -113,6 +117,7 @@ export class ServiceProcess {
   }
 
   async #untilReady(signal?: AbortSignal): Promise<void> {
+    const readyTimeoutMs = Math.max(fewReadyWithinMs, eachReadyWithinMs * (this.#options.startsWith ?? 1));
     const deadline = Date.now() + readyTimeoutMs;
     const child = this.#child;
     while (Date.now() < deadline) {

@@ -191,6 +191,7 @@ async function describeProcesses(
   port: number,
 ): Promise<readonly ServiceProcess[]> {
   const counts = replicaCounts(options);
+  const startsWith = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const described = services.flatMap((service) =>
     Array.from({ length: counts[service] }, async (_, replica) => {
       const name = replicaName(service, replica);
@@ -201,7 +202,7 @@ async function describeProcesses(
           : doorsOf(values.socketFolder, service, replica).httpUrl;
       const env = { ...environmentOf(service, replica, counts, values), ...listen, ...options.serviceEnv?.[service] };
       const logFile = join(values.dataDir, 'logs', `${name}.log`);
-      return new ServiceProcess({ name, service, env, url, logFile, died: options.died ?? (() => {}) });
+      return new ServiceProcess({ name, service, env, url, logFile, startsWith, died: options.died ?? (() => {}) });
     }),
   );
   return Promise.all(described);
