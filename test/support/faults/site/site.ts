@@ -147,6 +147,6 @@ export async function openSite({ env = {}, serviceEnv = {} }: SiteOptions = {}):
 }
 
 /** All processes, the gateways last, as an operator rolls them. */
-export function everyProcess(site: Site): readonly ServiceProcess[] {
+export function everyProcess(site: Pick<Site, 'replicasOf'>): readonly ServiceProcess[] {
   return services.flatMap((service) => site.replicasOf(service));
 }

@@ -19,8 +19,14 @@ export type Tally = {
   moved: number;
   slowestMs: number;
   lastFailureAt: number;
+  /** The longest time in which no write was acknowledged. */
+  longestPauseMs: number;
+  /** Answers that lacked what had been acknowledged before they were asked for. */
+  readonly past: string[];
 };
 
+/** The owner's own token, another one, or none. */
+type By = boolean | string;
 type Answer = { readonly status: number; readonly body: Awaited<ReturnType<typeof data>> };
 
 const pauseMs = 120;
@@ -29,7 +35,7 @@ const refusedCodes = new Set(['ECONNREFUSED', 'ENOENT']);
 const joined = `query($i: OrganizationsInput!) { organizations(input: $i) { organizations { name roles { name } } } }`;
 
 function newTally(): Tally {
-  return { requests: 0, acknowledged: 0, failed: new Map(), moved: 0, slowestMs: 0, lastFailureAt: 0 };
+  return { requests: 0, acknowledged: 0, failed: new Map(), moved: 0, slowestMs: 0, lastFailureAt: 0, longestPauseMs: 0, past: [] };
 }
 
 class Failed extends Error {}
@@ -40,30 +46,35 @@ export class Traffic {
   readonly #urls: readonly string[];
   readonly #tenant: Tenant;
   readonly #viewerId: string;
+  readonly #isMixed: boolean;
   readonly #agent = new Agent({ connections: 20, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs, connectTimeout: 10_000 });
   #turn = 0;
   #counter = 0;
   #working: Promise<unknown> | undefined;
   #isOver = true;
+  #acknowledgedAt = 0;
 
-  private constructor(urls: readonly string[], tenant: Tenant, viewerId: string) {
+  private constructor(urls: readonly string[], tenant: Tenant, viewerId: string, isMixed: boolean) {
     this.#urls = urls;
     this.#tenant = tenant;
     this.#viewerId = viewerId;
+    this.#isMixed = isMixed;
   }
 
-  static async prepare(stack: Stack, urls: readonly string[]): Promise<Traffic> {
+  /** Mixed: also sign-ins, refreshes, exchanges of keys, decisions, and reads after a write. */
+  static async prepare(stack: Stack, urls: readonly string[], { isMixed = false } = {}): Promise<Traffic> {
     const tenant = await createTenant(stack, 'ledger');
     const { client, owner, organizationId } = tenant;
     const roles = data(await client.get(`/api/roles?tenant=organization&scopeId=${organizationId}`, owner.token)).items;
     const viewer = roles.find((role: { name: string }) => role.name === 'Viewer');
-    return new Traffic(urls, tenant, viewer.id);
+    return new Traffic(urls, tenant, viewer.id, isMixed);
   }
 
   start(): void {
     this.tally = newTally();
     this.#isOver = false;
-    const workers = [...this.#writers(), ...this.#readers()];
+    this.#acknowledgedAt = performance.now();
+    const workers = [...this.#writers(), ...this.#readers(), ...(this.#isMixed ? this.#others() : [])];
     this.#working = Promise.all(workers.map((work, index) => this.#repeat(work, (index * pauseMs) / workers.length)));
   }
 
@@ -142,6 +153,45 @@ export class Traffic {
     await sleep(5 * pauseMs);
   }
 
+  /** A refresh token is used once, so that one whose answer was lost is not used again. */
+  async #sessions(): Promise<void> {
+    const { email } = this.#tenant.owner;
+    const signIn = await this.#write('POST', '/api/auth/login', credentials(email), false);
+    const { accessToken } = await this.#write('POST', '/api/auth/refresh', { refreshToken: signIn.refreshToken }, false);
+    await this.#send('GET', '/api/me', undefined, accessToken);
+  }
+
+  /** What was acknowledged is in every later answer, of any server. */
+  async #readsAfterWrites(): Promise<void> {
+    const scope = this.#scope;
+    const name = randomUUID();
+    const { id } = await this.#write('POST', '/api/tags', { scope, name, color: 'blue' });
+    this.ledger.note('tag', id, name);
+    for (let turn = 0; turn < 4; turn += 1) {
+      const { body } = await this.#send('GET', `/api/tags?tenant=organization&scopeId=${scope.id}&search=${name}`);
+      if (body.data.items.length !== 1) this.tally.past.push(`tag ${id} was acknowledged, and ${body.data.items.length} were listed`);
+    }
+  }
+
+  async #exchanges(): Promise<void> {
+    const scope = { tenant: 'organizationProject', id: `${this.#tenant.organizationId}:${this.#tenant.projectId}` };
+    const name = randomUUID();
+    const key = await this.#write('POST', '/api/api-keys', { scope, name, roleId: this.#viewerId });
+    this.ledger.note('key', key.id, name);
+    for (let turn = 0; turn < 3; turn += 1)
+      await this.#send('POST', '/api/auth/token', { clientId: key.clientId, clientSecret: key.clientSecret, scope }, false);
+  }
+
+  #others(): readonly (() => Promise<unknown>)[] {
+    const decision = { scope: this.#scope, permission: { resource: 'Role', action: 'Create' } };
+    return [
+      () => this.#sessions(),
+      () => this.#readsAfterWrites(),
+      () => this.#exchanges(),
+      () => this.#send('POST', '/api/auth/is-authorized', decision),
+    ];
+  }
+
   #writers(): readonly (() => Promise<unknown>)[] {
     return [() => this.#tags(), () => this.#projects(), () => this.#keys(), () => this.#profile(), () => this.#registrations()];
   }
@@ -157,14 +207,17 @@ export class Traffic {
     ];
   }
 
-  async #write(method: string, path: string, body?: object, isSignedIn = true): Promise<Answer['body']> {
-    const answer = await this.#send(method, path, body, isSignedIn);
+  async #write(method: string, path: string, body?: object, by: By = true): Promise<Answer['body']> {
+    const answer = await this.#send(method, path, body, by);
+    const now = performance.now();
     this.tally.acknowledged += 1;
+    this.tally.longestPauseMs = Math.max(this.tally.longestPauseMs, now - this.#acknowledgedAt);
+    this.#acknowledgedAt = now;
     return answer.body.data;
   }
 
   /** The next gateway is asked; another one only when that one refuses the connection. */
-  async #send(method: string, path: string, body?: object, isSignedIn = true): Promise<Answer> {
+  async #send(method: string, path: string, body?: object, by: By = true): Promise<Answer> {
     const beganAt = performance.now();
     this.#turn += 1;
     const first = this.#turn;
@@ -172,7 +225,7 @@ export class Traffic {
     try {
       for (const index of this.#urls.keys()) {
         try {
-          return await this.#ask(`${this.#urls[(first + index) % this.#urls.length]}${path}`, method, body, isSignedIn);
+          return await this.#ask(`${this.#urls[(first + index) % this.#urls.length]}${path}`, method, body, by);
         } catch (error) {
           if (!refusedCodes.has(codeOf(error)) || index === this.#urls.length - 1) throw error;
           this.tally.moved += 1;
@@ -189,13 +242,14 @@ export class Traffic {
     }
   }
 
-  async #ask(url: string, method: string, body: object | undefined, isSignedIn: boolean): Promise<Answer> {
+  async #ask(url: string, method: string, body: object | undefined, by: By): Promise<Answer> {
+    const token = by === true ? this.#tenant.owner.token : by;
     const answer = await request(url, {
       method: method as 'GET',
       dispatcher: this.#agent,
       headers: {
         'user-agent': 'tessera-bench ledger',
-        ...(isSignedIn ? { authorization: `Bearer ${this.#tenant.owner.token}` } : {}),
+        ...(token === false ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -203,7 +257,9 @@ export class Traffic {
     const text = await answer.body.text();
     const parsed = text.startsWith('{') ? JSON.parse(text) : {};
     const isGood = answer.statusCode < 300 && parsed.errors === undefined;
-    if (!isGood) throw new Failed(`${answer.statusCode}${parsed.code === undefined ? '' : ` ${parsed.code}`}${graphCode(parsed)}`);
+    const lacksTime = answer.statusCode === 503 && answer.headers['retry-after'] === undefined ? ' without Retry-After' : '';
+    if (!isGood)
+      throw new Failed(`${answer.statusCode}${parsed.code === undefined ? '' : ` ${parsed.code}`}${graphCode(parsed)}${lacksTime}`);
     return { status: answer.statusCode, body: parsed };
   }
 }

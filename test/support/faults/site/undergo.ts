@@ -16,12 +16,14 @@ export type Result = Tally & {
   readonly againMs: number;
 };
 
+export type UnderTraffic = Pick<Site, 'adminUrl' | 'replicasOf'>;
+
 const quietMs = 1_000;
 const settledWithinMs = 90_000;
 const debts = ['identity', 'tenancy', 'rbac', 'keys'].map((schema) => `SELECT id FROM ${schema}.outbox WHERE delivered_at IS NULL`);
 
 /** `inflict` makes the fault, waits, and takes it back. */
-export async function undergo(name: string, site: Site, traffic: Traffic, inflict: () => Promise<void>): Promise<Result> {
+export async function undergo(name: string, site: UnderTraffic, traffic: Traffic, inflict: () => Promise<void>): Promise<Result> {
   traffic.start();
   let endedAt = performance.now();
   try {
