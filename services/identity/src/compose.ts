@@ -38,10 +38,9 @@ import { startPasswordHasher } from './people/passwords/password-hasher.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './people/pictures/picture-store.ts';
 import { createMethodsReader } from './people/storage/authentication-methods.ts';
 import { createOpenidConnections } from './sign-in/connections/openid-connection.ts';
-import { type ArrivedForm, createProvider } from './sign-in/connections/provider.ts';
+import { type ArrivedForm, createPlatformConnection } from './sign-in/connections/provider.ts';
 import { type ArrivedAnswer, answerSeconds } from './sign-in/connections/saml/saml-connection.ts';
 import { createSamlReader } from './sign-in/connections/saml/saml-reader.ts';
-import { callbacksOf } from './sign-in/connections/settings.ts';
 import type { SignInDeps } from './sign-in/deps.ts';
 import {
   type ConnectionTestFlow,
@@ -228,9 +227,7 @@ function signInOf(
   const sealKey = deriveKeys(config.INTERNAL_AUTH_SECRET, 'flow');
   const [refreshKey, ...earlierKeys] = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
   const providerForms = createFlowStore<ArrivedForm>(cache, sealKey, 'provider-form', answerSeconds);
-  const connections = config.oauthProviders.map((settings) => {
-    return [settings.name, { provider: createProvider(settings, providerForms), callbacks: callbacksOf(settings, appUrl) }] as const;
-  });
+  const connections = config.oauthProviders.map((one) => [one.name, createPlatformConnection(one, appUrl, providerForms)] as const);
   return {
     sessions: createSessionTokens({
       sign,

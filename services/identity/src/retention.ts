@@ -18,6 +18,7 @@ import { linkDays } from './sign-in/factors/recovery.ts';
 import { deleteUnusedRecoveries } from './sign-in/storage/account-recoveries.ts';
 import { deleteExpiredAddressCodes } from './sign-in/storage/address-codes.ts';
 import { deleteOldLogouts } from './sign-in/storage/connection-logouts.ts';
+import { deleteOldSignIns } from './sign-in/storage/connection-sign-ins.ts';
 import { deleteExpiredTests } from './sign-in/storage/connection-tests.ts';
 import { deleteExpiredProofs } from './sign-in/storage/deferred-sign-ins.ts';
 import { deleteExpiredEmailCodes } from './sign-in/storage/email-codes.ts';
@@ -84,6 +85,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteOldSetUpLinks(tx, daysAgo(now, endedLinkDays));
   await deleteExpiredVisits(tx, now);
   await deleteExpiredTests(tx, now);
+  await deleteOldSignIns(tx, now);
   await deleteDoneMailJobs(tx, daysAgo(now, sentMailDays));
 }
 

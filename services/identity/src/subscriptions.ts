@@ -40,6 +40,7 @@ import {
   rememberAccounts,
   softDeletePerson,
 } from './people/storage/people.ts';
+import { forgetSignIns } from './sign-in/storage/connection-sign-ins.ts';
 import { deleteConnectionRow, endSessionsOfConnection, lockConnectionsOf } from './sign-in/storage/connections.ts';
 import { endSessions, endSessionsInScopes } from './sign-in/storage/sessions.ts';
 import { deleteSetUpLinksOf } from './sign-in/storage/set-up-links.ts';
@@ -229,6 +230,7 @@ export function createEventHandlers({ revoker, mailer, settings, clock }: Depend
     'user.left': async (tx, { userId, scope, hard = false }, event) => {
       // Each issue of a token locks this row first, then the grant.
       await forgetUseIn(tx, userId, scope.id);
+      if (scope.tenant === 'organization') await forgetSignIns(tx, scope.id, userId);
       await deleteArtifactsOfUser(tx, scope.id, userId);
       const support = await endSupportIn(tx, { scopeId: scope.id, userIds: [userId], endedBy: 'membership' }, clock());
       const allowed = await endSupportAllowedBy(tx, scope.id, [userId], clock());

@@ -208,12 +208,33 @@ testUnless(skip)('an Owner sees who would be shut out, demands the provider, and
   upstream.register([connection.callbackUrl]);
   await connection.change({ status: 'active' });
   const member = await memberOf(await team(), 'Viewer');
-  const who = { sub: 'birch-0043', name: 'Bob Birch', email: 'bob@birch.example.com', email_verified: true };
+  const said = { email: 'bob@birch.example.com', email_verified: true, groups: ['staff', 'Editors'] };
+  const who = { sub: 'birch-0043', name: 'Bob Birch', ...said };
   upstream.awaits(who);
   const bob = await open();
   await bob.page.goto(connection.signInUrl);
   await bob.page.getByRole('button', { name: /^Continue as Bob Birch/ }).click();
   await heading(bob.page, 'Hello Bob Birch');
+
+  // What a mapping would change for who has signed in, while it is edited; nothing is saved.
+  const editor = await visit(owner, connection.path);
+  await press(editor.page, 'Edit mapping');
+  const draft = editor.page.getByRole('dialog', { name: 'Roles by claims' });
+  await draft.getByText('Of the last sign-ins 1 were looked at. No one gains or loses a role.').waitFor();
+  await draft.getByRole('button', { name: 'Add a line' }).click();
+  await draft.getByLabel('Claim or attribute').fill('groups');
+  await draft.getByLabel('Value of the claim').fill('Editors');
+  await pick(editor.page, 'Gives the role', 'Dev');
+  const preview = draft.getByRole('table', { name: 'What it changes at the next sign-ins' });
+  await preview.getByText('Bob Birch').waitFor();
+  await preview.getByText('groups = staff, Editors').waitFor();
+  expect(await preview.getByRole('row').nth(1).getByRole('cell').nth(2).innerText()).toBe('Dev');
+  expect(await preview.getByRole('row').nth(1).getByRole('cell').nth(3).innerText()).toBe('Viewer');
+  await look(editor.page, 'connection-mapping-sign-ins');
+  await draft.getByLabel('Claim or attribute').fill('email');
+  await draft.getByText('Of these claims nothing is kept, or nobody has them: email.').waitFor();
+  await editor.page.keyboard.press('Escape');
+  expect((await connection.read()).roleMapping).toStrictEqual([]);
 
   // Named Owners have a second factor; a new one ends the sessions from before.
   const { factor, secret } = dataOf(await owner.client.post('/api/me/second-factors/totp', {}, owner.token));
@@ -253,5 +274,5 @@ testUnless(skip)('an Owner sees who would be shut out, demands the provider, and
   await heading(again.page, 'Hello Bob Birch');
   const refused = await member.client.get(`/api/roles?${inScope(organization)}`, member.token);
   expect([refused.status, refused.body.code]).toStrictEqual([403, 'CONNECTION_REQUIRED']);
-  expect([...complaints, ...again.complaints]).toStrictEqual([]);
+  expect([...complaints, ...again.complaints, ...editor.complaints]).toStrictEqual([]);
 });

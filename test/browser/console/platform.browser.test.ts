@@ -5,6 +5,7 @@ import { skip } from '../../support/browser/browser.ts';
 import { at, follow, heading, press, shareStack } from '../../support/browser/journey.ts';
 import { inScope } from '../../support/client.ts';
 import { look, memberOf, platformAdministrator, team, visit } from '../../support/console/start.ts';
+import { fakeCredentials } from '../../support/fake-provider/provider.ts';
 import { testUnless } from '../../support/unless.ts';
 import { createOrganization, createProject, dataOf } from '../../support/world.ts';
 
@@ -120,5 +121,19 @@ testUnless(skip)('for an ordinary person the area does not exist, and the API re
     const { status } = await admin.client.call(method, `/api/platform/${path}`, { token: admin.token, body });
     expect([path, status]).toStrictEqual([path, 403]);
   }
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an administrator reads which providers the installation has, and what to register there', async () => {
+  const operator = await platformAdministrator();
+  const { page, complaints } = await visit(operator);
+  await follow(page, 'Identity providers');
+  await heading(page, 'Identity providers');
+  const shown = page.getByRole('region', { name: 'codehost' });
+  await shown.getByText(fakeCredentials.clientId, { exact: true }).waitFor();
+  await shown.getByText('OAuth 2.0').waitFor();
+  await shown.getByText('/api/auth/codehost/callback').waitFor();
+  expect(await page.content()).not.toContain(fakeCredentials.clientSecret);
+  await look(page, 'platform-connections');
   expect(complaints).toStrictEqual([]);
 });

@@ -172,6 +172,7 @@ export const queryNames: Names = {
   listOrganizationMembers: ['Members', 'Mitglieder'],
   listOrganizations: ['Organizations', 'Organisationen'],
   listPermissions: ['Permissions', 'Berechtigungen'],
+  listPlatformConnections: ['Identity providers', 'Identitätsanbieter'],
   listPlatformServiceAccounts: ['Service accounts', 'Dienstkonten'],
   listProjectAppConsents: ['Who allowed an app', 'Wer einer Anwendung zugestimmt hat'],
   listProjectAppSecrets: ['Secrets', 'Geheimnisse'],
@@ -194,6 +195,7 @@ export const queryNames: Names = {
   listWebhooks: ['Webhooks', 'Webhooks'],
   previewDirectoryGroup: ['Directory', 'Verzeichnis'],
   previewMailText: ['Mail texts', 'E-Mail-Texte'],
+  previewRoleMapping: ['Roles by claims', 'Rollen nach Claims'],
   tryCondition: ['Condition', 'Bedingung'],
 };
 

@@ -121,9 +121,28 @@ export const connectionTexts = {
   fillEachLine: ['Fill in each line, or remove it.', 'Füllen Sie jede Zeile aus, oder entfernen Sie sie.'],
   previewOfMapping: ['What it makes of the last tests', 'Was sie aus den letzten Tests macht'],
   noTestsToPreview: [
-    'Sign-ins are not kept. Test the connection, and the roles of that person are shown here.',
-    'Anmeldungen werden nicht aufbewahrt. Testen Sie die Verbindung, dann stehen hier die Rollen dieser Person.',
+    'Test the connection, and the roles of that person are shown here.',
+    'Testen Sie die Verbindung, dann stehen hier die Rollen dieser Person.',
   ],
+  previewOfSignIns: ['What it changes at the next sign-ins', 'Was sie bei den nächsten Anmeldungen ändert'],
+  noSignInsToPreview: [
+    'Nobody has signed in by this connection in the last 30 days.',
+    'In den letzten 30 Tagen hat sich niemand über diese Verbindung angemeldet.',
+  ],
+  signInsChanged: [
+    'Of the last sign-ins {count} were looked at. Gain a role: {gains}. Lose one: {losses}.',
+    'Von den letzten Anmeldungen wurden {count} angesehen. Bekommen eine Rolle: {gains}. Verlieren eine: {losses}.',
+  ],
+  signInsUnchanged: [
+    'Of the last sign-ins {count} were looked at. No one gains or loses a role.',
+    'Von den letzten Anmeldungen wurden {count} angesehen. Niemand bekommt oder verliert eine Rolle.',
+  ],
+  claimsNotKept: [
+    'Of these claims nothing is kept, or nobody has them: {claims}. Names, addresses and other parts of the profile are never kept.',
+    'Von diesen Claims ist nichts aufbewahrt, oder niemand hat sie: {claims}. Namen, Adressen und andere Teile des Profils werden nie aufbewahrt.',
+  ],
+  whatItSaid: ['What the provider said', 'Was der Anbieter sagte'],
+  tooManyValues: ['Not all values were kept.', 'Nicht alle Werte sind aufbewahrt.'],
   whoTested: ['Person of the test', 'Person des Tests'],
   byDefault: ['{role} (default)', '{role} (Standard)'],
   trust: ['What the provider is believed', 'Was dem Anbieter geglaubt wird'],

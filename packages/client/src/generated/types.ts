@@ -406,7 +406,7 @@ export interface Operations {
   /** Everything that is kept about the caller, as a file (`GET /api/me/export`) */
   exportMyData: {
     input: Record<never, never>;
-    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean; grantedBy: { sessionId: string; userAgent: string; ipAddress: string; grantedAt: string } | null; grantedSessions: number }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isHeld: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean; grantedBy: { sessionId: string; userAgent: string; ipAddress: string; grantedAt: string } | null; grantedSessions: number }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; providerSignIns: Array<{ connectionId: string; signedInAt: string; claims: Array<{ name: string; values: Array<string>; isCut: boolean }> }>; exportedAt: string };
   };
   /** What may the caller, or the subject that it names, do here? Every action that it holds, and whether its condition is met. (`POST /api/auth/search/actions`) */
   findActions: {
@@ -733,6 +733,11 @@ export interface Operations {
     input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined; tenantId?: string | undefined };
     output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "serviceAccount" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null; credentialId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
   };
+  /** The identity providers of the whole installation, as they are configured: addresses to register, and when somebody came last by each (`GET /api/platform/connections`) */
+  listPlatformConnections: {
+    input: Record<never, never>;
+    output: { items: Array<{ name: string; type: "oidc" | "oauth2" | null; profile: string | null; status: "active" | "disabled"; issuer: string | null; clientId: string | null; scopes: Array<string>; callbackUrl: string | null; projectCallbackUrl: string | null; signInUrl: string | null; lastUsedAt: string | null }> };
+  };
   /** The service accounts of the platform: who made each, and when and from where it was last used (`GET /api/platform/service-accounts`) */
   listPlatformServiceAccounts: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined };
@@ -867,6 +872,11 @@ export interface Operations {
   previewMailText: {
     input: { template: "verify-email" | "reset-password" | "magic-link" | "invitation" | "grant-offer"; language: "en" | "de" | "es" | "fr" } & { scope: { tenant: "organization"; id: string }; subject: string; body: string };
     output: { subject: string; text: string; html: string };
+  };
+  /** Shows who of the last sign-ins by an identity provider would gain and lose which roles at the next one, if this were the mapping; it changes nothing (`POST /api/connections/{id}/role-mapping/preview`) */
+  previewRoleMapping: {
+    input: { id: string } & { scope: { tenant: "organization"; id: string }; roleMapping: Array<{ claim: string; value: string; roleId: string; grantId?: string | null | undefined }> };
+    output: { signInCount: number; gainCount: number; lossCount: number; unknownClaims: Array<string>; people: Array<{ userId: string; name: string; email: string | null; signedInAt: string; gains: Array<{ roleId: string; grantId: string | null }>; losses: Array<{ roleId: string; grantId: string | null }>; isCertain: boolean; claims: Array<{ name: string; values: Array<string>; isCut: boolean }> }> };
   };
   /** Begin with a set-up link: from now on it works in this browser alone (`POST /api/connections/set-up-links/redeem`) */
   redeemSetUpLink: {

@@ -28,6 +28,8 @@ import type { ListScopesRequest__Input as _rbac_v1_ListScopesRequest__Input, Lis
 import type { ListSubjectRolesRequest__Input as _rbac_v1_ListSubjectRolesRequest__Input, ListSubjectRolesRequest as _rbac_v1_ListSubjectRolesRequest } from '../../rbac/v1/ListSubjectRolesRequest.ts';
 import type { ListSubjectRolesResponse__Input as _rbac_v1_ListSubjectRolesResponse__Input, ListSubjectRolesResponse as _rbac_v1_ListSubjectRolesResponse } from '../../rbac/v1/ListSubjectRolesResponse.ts';
 import type { MapRolesRequest__Input as _rbac_v1_MapRolesRequest__Input, MapRolesRequest as _rbac_v1_MapRolesRequest } from '../../rbac/v1/MapRolesRequest.ts';
+import type { PreviewRolesRequest__Input as _rbac_v1_PreviewRolesRequest__Input, PreviewRolesRequest as _rbac_v1_PreviewRolesRequest } from '../../rbac/v1/PreviewRolesRequest.ts';
+import type { PreviewRolesResponse__Input as _rbac_v1_PreviewRolesResponse__Input, PreviewRolesResponse as _rbac_v1_PreviewRolesResponse } from '../../rbac/v1/PreviewRolesResponse.ts';
 import type { RestrictMemberRequest__Input as _rbac_v1_RestrictMemberRequest__Input, RestrictMemberRequest as _rbac_v1_RestrictMemberRequest } from '../../rbac/v1/RestrictMemberRequest.ts';
 import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
 import type { SetMemberMetadataRequest__Input as _rbac_v1_SetMemberMetadataRequest__Input, SetMemberMetadataRequest as _rbac_v1_SetMemberMetadataRequest } from '../../rbac/v1/SetMemberMetadataRequest.ts';
@@ -259,6 +261,21 @@ export interface RolesClient extends grpc.Client {
   mapRoles(argument: _rbac_v1_MapRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Changed>): grpc.ClientUnaryCall;
   
   /**
+   * What MapRoles would change for each of these people, by roles whose mappers could give them. Changes nothing.
+   */
+  PreviewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  PreviewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  PreviewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  PreviewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  /**
+   * What MapRoles would change for each of these people, by roles whose mappers could give them. Changes nothing.
+   */
+  previewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  previewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  previewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  previewRoles(argument: _rbac_v1_PreviewRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_PreviewRolesResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * Blocks or unblocks a member of an organization, ends their sessions there or requires a new password. Refuses an actor who names
    * themselves, or a member whose rank is not below the actor's.
    */
@@ -385,6 +402,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   MapRoles: grpc.handleUnaryCall<_rbac_v1_MapRolesRequest, _rbac_v1_Changed__Input>;
   
   /**
+   * What MapRoles would change for each of these people, by roles whose mappers could give them. Changes nothing.
+   */
+  PreviewRoles: grpc.handleUnaryCall<_rbac_v1_PreviewRolesRequest, _rbac_v1_PreviewRolesResponse__Input>;
+  
+  /**
    * Blocks or unblocks a member of an organization, ends their sessions there or requires a new password. Refuses an actor who names
    * themselves, or a member whose rank is not below the actor's.
    */
@@ -418,6 +440,7 @@ export interface RolesDefinition extends grpc.ServiceDefinition {
   ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>
   ListSubjectRoles: MethodDefinition<_rbac_v1_ListSubjectRolesRequest__Input, _rbac_v1_ListSubjectRolesResponse__Input, _rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse>
   MapRoles: MethodDefinition<_rbac_v1_MapRolesRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_MapRolesRequest, _rbac_v1_Changed>
+  PreviewRoles: MethodDefinition<_rbac_v1_PreviewRolesRequest__Input, _rbac_v1_PreviewRolesResponse__Input, _rbac_v1_PreviewRolesRequest, _rbac_v1_PreviewRolesResponse>
   RestrictMember: MethodDefinition<_rbac_v1_RestrictMemberRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_RestrictMemberRequest, _rbac_v1_Changed>
   SetMemberMetadata: MethodDefinition<_rbac_v1_SetMemberMetadataRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetMemberMetadataRequest, _rbac_v1_Changed>
   SetSubjectRoles: MethodDefinition<_rbac_v1_SetSubjectRolesRequest__Input, _rbac_v1_Changed__Input, _rbac_v1_SetSubjectRolesRequest, _rbac_v1_Changed>

@@ -95,6 +95,7 @@ import { getConnectionEnforcement } from '../sign-in/operations/connections/get-
 import { getConnectionTest } from '../sign-in/operations/connections/get-connection-test.ts';
 import { listConnectionTests } from '../sign-in/operations/connections/list-connection-tests.ts';
 import { listConnections } from '../sign-in/operations/connections/list-connections.ts';
+import { previewRoleMapping } from '../sign-in/operations/connections/preview-role-mapping.ts';
 import { startConnectionTest } from '../sign-in/operations/connections/start-connection-test.ts';
 import { updateConnection } from '../sign-in/operations/connections/update-connection.ts';
 import { changePassword } from '../sign-in/operations/me/change-password.ts';
@@ -114,6 +115,7 @@ import { setMyInvitationMails } from '../sign-in/operations/me/set-my-invitation
 import { setMyPrimaryAuthenticationMethod } from '../sign-in/operations/me/set-my-primary-authentication-method.ts';
 import { updateMe } from '../sign-in/operations/me/update-me.ts';
 import { uploadMyPicture } from '../sign-in/operations/me/upload-my-picture.ts';
+import { listPlatformConnections } from '../sign-in/operations/platform-connections/list-platform-connections.ts';
 import { confirmSecondFactor } from '../sign-in/operations/second-factors/confirm-second-factor.ts';
 import { createPasskey } from '../sign-in/operations/second-factors/create-passkey.ts';
 import { deleteSecondFactor } from '../sign-in/operations/second-factors/delete-second-factor.ts';
@@ -232,6 +234,7 @@ export const operations = [
   getConnectionTest,
   listConnectionTests,
   listConnections,
+  previewRoleMapping,
   startConnectionTest,
   updateConnection,
   changePassword,
@@ -251,6 +254,7 @@ export const operations = [
   setMyPrimaryAuthenticationMethod,
   updateMe,
   uploadMyPicture,
+  listPlatformConnections,
   confirmSecondFactor,
   createPasskey,
   deleteSecondFactor,

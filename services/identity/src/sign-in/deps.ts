@@ -5,7 +5,7 @@ import type { AppsDeps } from '../apps/deps.ts';
 import type { Cache } from '../ground/cache/cache.ts';
 import type * as ground from '../ground/context.ts';
 import type { OpenidConnections } from './connections/openid-connection.ts';
-import type { ArrivedForm, ConfiguredProvider } from './connections/provider.ts';
+import type { ArrivedForm, PlatformConnection } from './connections/provider.ts';
 import type { ArrivedAnswer } from './connections/saml/saml-connection.ts';
 import type { SamlReader } from './connections/saml/saml-reader.ts';
 import type {
@@ -58,8 +58,8 @@ export type SignInDeps = AppsDeps & {
   readonly guardedFetch: GuardedFetch;
   /** Of the clients at the organizations' providers. */
   readonly connectionSecrets: SecretsAtRest;
-  /** In the order of the configuration. */
-  readonly connections: ReadonlyMap<string, ConfiguredProvider>;
+  /** Of the platform, in the order of the configuration. */
+  readonly connections: ReadonlyMap<string, PlatformConnection>;
   readonly platformFlows: FlowStore<PlatformFlow>;
   readonly projectFlows: FlowStore<ProjectFlow>;
   readonly connectionTestStarts: FlowStore<ConnectionTestStart>;

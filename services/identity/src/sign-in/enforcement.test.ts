@@ -155,7 +155,8 @@ describe('switching it on', () => {
     expect([status, body.data]).toMatchObject([200, { isEnforced: true, breakGlassUserIds: [world.owner.userId] }]);
     const told = (type: string) =>
       peers.events.filter(({ event }) => event.type === type && event.payloadJson.includes(world.organizationId));
-    await until(async () => told('organization.connectionsEnforced').length === 1 && told('connection.ownersTold').length === 1);
+    const mails = () => told('connection.ownersTold').filter(({ event }) => event.payloadJson.includes('"connection-enforced"'));
+    await until(async () => told('organization.connectionsEnforced').length === 1 && mails().length === 1);
     expect(JSON.parse(told('organization.connectionsEnforced')[0]?.event.payloadJson ?? '')).toMatchObject({
       connectionIds: [world.connection.id],
       breakGlassUserIds: [world.owner.userId],

@@ -105,6 +105,7 @@ type Letter = {
   readonly template:
     | 'connection-believed'
     | 'connection-break-glass'
+    | 'connection-changed'
     | 'connection-enforced'
     | 'connection-keys-changed'
     | 'connection-not-enforced'

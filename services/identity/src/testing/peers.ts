@@ -323,6 +323,16 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         peers.lateMembers -= 1;
         return { isMember: peers.lateMembers < 0 };
       },
+      previewRoles: async ({ people }) => {
+        down('rbac');
+        return {
+          people: people.map(({ userId, roleIds }) => {
+            const held = peers.heldRoles.get(userId) ?? [];
+            const lost = held.filter((id) => !roleIds.includes(id));
+            return { userId, gained: roleIds.filter((id) => !held.includes(id)), lost };
+          }),
+        };
+      },
       restrictMember: async () => ({}),
       setMemberMetadata: async ({ userId, metadataJson }) => {
         peers.memberMetadata.set(userId, metadataJson);

@@ -64,7 +64,7 @@ export async function startUpstream() {
             : { backchannel_logout_uri: backchannelLogoutUrl, backchannel_logout_session_required: true }),
         },
       ],
-      claims: { openid: ['sub', 'acr', 'amr'], email: ['email', 'email_verified'], profile: ['name'] },
+      claims: { openid: ['sub', 'acr', 'amr'], email: ['email', 'email_verified'], profile: ['name', 'groups', 'department'] },
       cookies: { keys: ['a key of the tests'] },
       jwks,
       adapter,

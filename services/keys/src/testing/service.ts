@@ -95,6 +95,7 @@ export function createPeers() {
       endMembership: unused,
       endMemberships: unused,
       mapRoles: unused,
+      previewRoles: unused,
       setSubjectRoles: unused,
       setMemberMetadata: unused,
       restrictMember: unused,

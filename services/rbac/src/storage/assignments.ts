@@ -110,17 +110,38 @@ export async function takeRoles(tx: Transaction, { tenant, id }: ParsedScope, us
   await tx.execute(removeTaken, held);
 }
 
-type Source = {
+export type Source = {
   /** Null for a person. */
   readonly source: string | null;
   readonly isByDirectory: boolean;
 };
 
-/** The roles that a person or an identity provider has given the user here. */
-export async function listSources(tx: Transaction, { tenant, id }: ParsedScope, userId: string): Promise<Map<string, Source>> {
-  const held = query.selectFrom('role_assignments').where('tenant', '=', tenant).where('scopeId', '=', id).where('userId', '=', userId);
-  const rows = await tx.query(held.where(sql<boolean>`'hand' = ANY (sources)`).select(['roleId', 'source', 'sources']));
-  return new Map(rows.map(({ roleId, source, sources }) => [roleId, { source, isByDirectory: sources.includes('directory') }]));
+const sourcesOfUsers = statement('rbac_sources_of_users', (p: Params<InScope & { userIds: readonly string[] }>) =>
+  query
+    .selectFrom('role_assignments')
+    .where('tenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('userId', '=', ({ fn }) => fn.any(p.userIds))
+    .where(sql<boolean>`'hand' = ANY (sources)`)
+    .select(['userId', 'roleId', 'source', 'sources']),
+);
+
+/** The roles that people or an identity provider have given these users here, by their ids. */
+export async function listSourcesOf(
+  tx: Transaction,
+  { tenant, id }: ParsedScope,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Source>>> {
+  const rows = await tx.query(sourcesOfUsers, { tenant, scopeId: id, userIds });
+  const byUser = Map.groupBy(rows, ({ userId }) => userId);
+  const sourcesIn = (own: typeof rows) =>
+    new Map(own.map(({ roleId, source, sources }) => [roleId, { source, isByDirectory: sources.includes('directory') }]));
+  return new Map([...byUser].map(([userId, own]) => [userId, sourcesIn(own)]));
+}
+
+/** The same of one user. */
+export async function listSources(tx: Transaction, scope: ParsedScope, userId: string): Promise<ReadonlyMap<string, Source>> {
+  return (await listSourcesOf(tx, scope, [userId])).get(userId) ?? new Map();
 }
 
 /** Leaves the user exactly these roles, and those that come from the directory. */

@@ -252,5 +252,6 @@ export const platformAreas: readonly OwnArea[] = [
     icon: 'device',
     load: () => import('../screens/service-accounts/service-accounts.tsx'),
   },
+  { path: 'connections', label: 'platformConnections', icon: 'lock', load: () => import('../screens/platform/connections.tsx') },
   { path: 'audit', label: 'platformLog', icon: 'list', load: () => import('../screens/platform/audit.tsx') },
 ];

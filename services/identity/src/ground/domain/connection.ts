@@ -26,6 +26,9 @@ export function isSameMapping(one: MappedRole, other: MappedRole): boolean {
   return one.claim === other.claim && one.value === other.value && one.roleId === other.roleId && one.grantId === other.grantId;
 }
 
+/** What was kept of a claim; `isCut` where values were left out. */
+export type KeptClaim = { readonly name: string; readonly values: readonly string[]; readonly isCut: boolean };
+
 const prefix = 'connections/';
 
 /** What a way to sign in by this connection has as its provider: its path below /api/auth. */

@@ -1,5 +1,5 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import type { ConnectionStatus, ConnectionType, RoleMapping, SamlProvider } from '../domain/connection.ts';
+import type { ConnectionStatus, ConnectionType, KeptClaim, RoleMapping, SamlProvider } from '../domain/connection.ts';
 import type { ConnectionTestStatus, TestResult } from '../domain/connection-test.ts';
 import { authenticationMethods } from './people.ts';
 
@@ -142,6 +142,33 @@ export const connectionTests = table(
       { name: 'connection_tests_finished_check', expression: '(finished_at IS NULL) = (result IS NULL)' },
     ],
   },
+);
+
+/** What a provider said of a person at the last sign-in, for the preview of a mapping. */
+export const connectionSignIns = table(
+  'connection_sign_ins',
+  {
+    authenticationMethodId: references(authenticationMethods).primary(),
+    connectionId: references(connections),
+    signedInAt: timestamp(),
+    claims: column.json<readonly KeptClaim[]>(),
+  },
+  {
+    indexes: [
+      { name: 'connection_sign_ins_connection', properties: ['connectionId', 'signedInAt'] },
+      { name: 'connection_sign_ins_signed_in', properties: ['signedInAt'] },
+    ],
+    checks: [
+      { name: 'connection_sign_ins_claims_check', expression: `jsonb_typeof(claims) = 'array' AND octet_length(claims::text) <= 4096` },
+    ],
+  },
+);
+
+/** Providers of the whole installation that were used. Their settings stand in the environment. */
+export const platformConnections = table(
+  'platform_connections',
+  { name: column.text().primary(), lastUsedAt: timestamp() },
+  { checks: [{ name: 'platform_connections_name_check', expression: 'octet_length(name) <= 31' }] },
 );
 
 /** What providers publish of themselves, for a day: it can be used while it cannot be read. */

@@ -210,6 +210,15 @@ export const de: MailTexts = {
       action: 'Verbindung öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
     },
+    'connection-changed': {
+      subject: 'Die Verbindung „{connectionName}“ wurde eingeschaltet oder geändert',
+      lines: [
+        '„{personName}“ hat die Verbindung „{connectionName}“ eingeschaltet oder ihren Client, ihr Geheimnis oder ihre Metadaten ersetzt. Wann: {at}.',
+        'Wer ihren Anbieter verwaltet, lässt Personen in Ihre Organisation. War das nicht abgesprochen, schalten Sie die Verbindung aus und sehen Sie ins Protokoll.',
+      ],
+      action: 'Verbindung öffnen',
+      ignore: 'Sie erhalten diese E-Mail, weil Sie Eigentümer der Organisation sind.',
+    },
     'connection-keys-changed': {
       subject: 'Zertifikate oder Adressen von „{connectionName}“ haben sich geändert',
       lines: [

@@ -206,6 +206,15 @@ export const en: MailTexts = {
       action: 'Open the connection',
       ignore: 'You receive this because you are an Owner of the organization.',
     },
+    'connection-changed': {
+      subject: 'The connection "{connectionName}" was switched on or changed',
+      lines: [
+        '"{personName}" has switched on the connection "{connectionName}", or has replaced its client, its secret or its metadata. When: {at}.',
+        'Whoever administers its provider lets people in to your organization. If this was not agreed, switch the connection off and look at the audit log.',
+      ],
+      action: 'Open the connection',
+      ignore: 'You receive this because you are an Owner of the organization.',
+    },
     'connection-keys-changed': {
       subject: 'The certificates or addresses of "{connectionName}" have changed',
       lines: [

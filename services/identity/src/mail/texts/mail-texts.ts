@@ -25,6 +25,7 @@ export const paths = {
   'domain-lost': '/',
   'connection-believed': '/console',
   'connection-break-glass': '/console',
+  'connection-changed': '/console',
   'connection-keys-changed': '/console',
   'connection-linked': '/',
   'connection-enforced': '/console',

@@ -54,11 +54,11 @@ async function authenticate(flow: FirstFactorFlow, context: ProtocolContext): Pr
 
 async function identityAtProvider(
   flow: Extract<ProjectFlow, { by: 'provider' }> & { readonly state: string },
-  { deps, query }: ProtocolContext,
+  context: ProtocolContext,
 ): Promise<ProvenIdentity> {
-  const configured = deps.connections.get(flow.provider);
+  const configured = context.deps.connections.get(flow.provider);
   if (configured === undefined) throw new FlowRefusal('access_denied', 'the provider is not configured any more');
-  return identityFrom(configured, 'project', flow, query);
+  return identityFrom(context, configured, 'project', flow);
 }
 
 /** The state is used up, so a wrong token cannot be tried twice. */

@@ -204,6 +204,9 @@ export async function setPicture(tx: Transaction, id: string, path: string, now:
 export async function softDeletePerson(tx: Transaction, id: string, now: Date): Promise<Person | undefined> {
   const at = now.toISOString();
   const deleted = await tx.one(changed(id, { deletedAt: at, updatedAt: at }).returning(columns));
+  // What providers said of them serves the preview of a mapping alone.
+  const methods = query.selectFrom('authentication_methods').where('userId', '=', id).select('id');
+  await tx.execute(query.deleteFrom('connection_sign_ins').where('authenticationMethodId', 'in', methods));
   return deleted && toPerson(deleted);
 }
 

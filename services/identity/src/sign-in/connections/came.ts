@@ -4,9 +4,9 @@ import type { Came } from '../../ground/domain/connection-test.ts';
 const [mostNames, mostValues, longestName, longestValue, mostCharacters] = [100, 50, 200, 500, 40_000];
 
 /** Of the protocol alone: they say nothing of the person, and some belong to one answer. */
-const ofProtocol = new Set(['nonce', 'at_hash', 'c_hash', 's_hash', 'jti', 'sid']);
-const secretName = /token|secret|password|credential|assertion/i;
-const tokenShape = /\bey[\w-]{6,}\.[\w-]{6,}(\.[\w-]*)*/g;
+export const ofProtocol = new Set(['nonce', 'at_hash', 'c_hash', 's_hash', 'jti', 'sid']);
+export const secretName = /token|secret|password|credential|assertion/i;
+export const tokenShape = /\bey[\w-]{6,}\.[\w-]{6,}(\.[\w-]*)*/g;
 
 /** Bounded in all. What is or looks like a credential is not among it. */
 export function cameOf(said: Readonly<Record<string, unknown>>): Came[] {

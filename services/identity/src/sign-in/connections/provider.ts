@@ -14,7 +14,7 @@ import { basicSecret } from './basic-secret.ts';
 import { causeOf } from './cause.ts';
 import { appleNameOf, entraTenantOf, type ProviderIdentity, profiles } from './profiles.ts';
 import { anyTenant } from './ready-profiles.ts';
-import type { ProviderSettings } from './settings.ts';
+import { callbacksOf, type ProviderSettings } from './settings.ts';
 
 /**
  * What the provider's response is checked against. Made when the flow began, never sent to the
@@ -68,6 +68,13 @@ export type Provider = {
 export type ConfiguredProvider = {
   readonly provider: Provider;
   readonly callbacks: { readonly platform: string; readonly project: string };
+};
+
+/** A provider of the whole installation: a connection whose settings stand in the environment. */
+export type PlatformConnection = ConfiguredProvider & {
+  readonly settings: Omit<ProviderSettings, 'clientSecret'>;
+  /** Asked of the provider, as it is sent. */
+  readonly scopes: readonly string[];
 };
 
 class ProviderError extends Error {
@@ -189,12 +196,31 @@ export function createProvider(settings: ProviderSettings, forms?: FlowStore<Arr
   };
 }
 
+/** With what is shown of it; the secret stays with the provider. */
+export function createPlatformConnection(
+  { clientSecret, ...settings }: ProviderSettings,
+  appUrl: string,
+  forms: FlowStore<ArrivedForm>,
+): PlatformConnection {
+  return {
+    provider: createProvider({ ...settings, clientSecret }, forms),
+    callbacks: callbacksOf(settings, appUrl),
+    settings,
+    scopes: (settings.scopes ?? profiles[settings.profile].scopes).split(' ').filter((scope) => scope !== ''),
+  };
+}
+
 function serverOf({ issuer, authorizeUrl, tokenUrl }: ProviderSettings): oauth.AuthorizationServer {
   return {
-    issuer: issuer ?? authorizeUrl.replace(/\/[^/]*$/, ''),
+    issuer: issuerOf({ issuer, authorizeUrl }),
     authorization_endpoint: authorizeUrl,
     token_endpoint: tokenUrl,
   };
+}
+
+/** What it calls itself; RFC 9207 compares it. */
+export function issuerOf({ issuer, authorizeUrl }: Pick<ProviderSettings, 'issuer' | 'authorizeUrl'>): string {
+  return issuer ?? authorizeUrl.replace(/\/[^/]*$/, '');
 }
 
 /** Each directory of Entra is an issuer of its own: `iss` must be that of the token's own `tid`. */

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { sql } from '@tessera/kernel/postgres';
 import { openBrowser, pathOf } from '../../testing/browser.ts';
 import { providerEnv, providerUser, startOauth } from '../../testing/oauth.ts';
 import { exchange, start } from '../../testing/platform.ts';
-import { appUrl, startIdentity } from '../../testing/service.ts';
+import { appUrl, registered, startIdentity } from '../../testing/service.ts';
 
 const service = await startOauth();
 afterAll(() => service.stop());
@@ -51,5 +52,32 @@ describe('the configuration of providers', () => {
     const back = await service.provider.approve(other.location.href, user);
     const mixed = await browser.get(pathOf(back)).finally(() => service.provider.nameInIdToken(undefined));
     expect(mixed.location.searchParams.get('error')).toBe('access_denied');
+  });
+
+  test('are connections of the platform, read by its administrators alone: type, addresses, last use, and what is configured no more', async () => {
+    const { accessToken: token, userId } = await registered(service);
+    const list = () => service.ask('GET', '/api/platform/connections', { token });
+    expect((await list()).status).toBe(403);
+    await service.database.query(sql('INSERT INTO platform_administrators (user_id) VALUES ($1)'), [userId]);
+    await service.database.query(sql(`INSERT INTO platform_connections (name, last_used_at) VALUES ('gone', now())`));
+    const itemOf = async (name: string) => {
+      const { status, body } = await list();
+      expect(status).toStrictEqualFor(body, 200);
+      return body.data.items.find((item: { name: string }) => item.name === name);
+    };
+    const { url } = service.provider;
+    const own = { type: 'oauth2', profile: 'codehost', status: 'active', issuer: url, signInUrl: `${appUrl}${start}` };
+    expect(await itemOf('codehost')).toMatchObject({
+      ...own,
+      callbackUrl: `${appUrl}${start}/callback`,
+      scopes: ['read:user', 'user:email'],
+    });
+    expect(await itemOf('gone')).toMatchObject({ type: null, profile: null, status: 'disabled', signInUrl: null });
+    const before = (await itemOf('codehost')).lastUsedAt;
+    const browser = openBrowser(service);
+    const { location } = await browser.get(`${start}?action=register`);
+    await browser.get(pathOf(await service.provider.approve(location.href, providerUser())));
+    expect([before, typeof (await itemOf('codehost')).lastUsedAt]).toStrictEqual([null, 'string']);
+    expect(JSON.stringify((await list()).body)).not.toContain('a secret of the provider');
   });
 });

@@ -142,7 +142,7 @@ export function callbackRule(config: {
   return outside.length === 0 ? undefined : `${outside.join(', ')} must lie below ${'<APP_URL>/api/auth/'}`;
 }
 
-export function callbacksOf({ name, callbackUrl, projectCallbackUrl }: ProviderSettings, appUrl: string) {
+export function callbacksOf({ name, callbackUrl, projectCallbackUrl }: Omit<ProviderSettings, 'clientSecret'>, appUrl: string) {
   return {
     platform: callbackUrl ?? `${appUrl}/api/auth/${name}/callback`,
     project: projectCallbackUrl ?? `${appUrl}/api/auth/project/callback`,

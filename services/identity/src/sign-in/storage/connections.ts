@@ -177,6 +177,7 @@ export async function deleteConnectionRow(tx: Transaction, id: string, now: Date
   const row = await tx.one(query.updateTable('connections').set(set).where('id', '=', id).returning(columns));
   if (row === undefined) throw new Error('a connection vanished under its lock');
   await tx.execute(query.deleteFrom('connection_tests').where('connectionId', '=', id));
+  await tx.execute(query.deleteFrom('connection_sign_ins').where('connectionId', '=', id));
   await tx.execute(
     query.deleteFrom('authentication_methods').where('provider', '=', providerOfConnection(id)).where('isPrimary', '=', false),
   );

@@ -46,7 +46,7 @@ export async function endSignIn(
   if (flow === undefined) return { location: landWith(defaultLanding(frontendUrl), { error: 'invalid_state' }) };
   try {
     await ofOrganization?.assertOpen();
-    const identity = await identityFrom(configured, 'platform', flow, context.query);
+    const identity = await identityFrom(context, configured, 'platform', flow);
     const authenticatedAtMs = provenAtMs(identity, flow, context.now);
     if (ofOrganization !== undefined && flow.freshSinceMs !== undefined) assertSaysWhen(identity);
     if (flow.action === 'confirm') assertFresh(authenticatedAtMs, flow);

@@ -13,10 +13,12 @@ import { userUpdated } from '../../people/person-event.ts';
 import { findCredentials, useProviderMethod } from '../../people/storage/authentication-methods.ts';
 import { findPerson } from '../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
+import { keptClaimsOf } from '../connections/kept-claims.ts';
 import type { ProvenIdentity } from '../connections/provider.ts';
 import type { ProtocolContext } from '../deps.ts';
 import type { PlatformFlow } from '../flow.ts';
 import { createFrom, type SignedIn } from '../provider-identity.ts';
+import { keepSignIn } from '../storage/connection-sign-ins.ts';
 import {
   type Connection,
   findLink,
@@ -232,7 +234,11 @@ async function admit(connection: Connection, { admission, spoken, signedIn }: Ar
     assertAdmitted(outcome);
   }
   await mapRolesOf(connection, { userId: signedIn.userId, claims: spoken.claims ?? {} }, deps);
-  await transact(context, operation, ({ tx }) => noteUse(tx, connection.id, now));
+  const kept = { connectionId: connection.id, methodId: signedIn.methodId, claims: keptClaimsOf(spoken, connection.roleMapping) };
+  await transact(context, operation, async ({ tx }) => {
+    await noteUse(tx, connection.id, now);
+    await keepSignIn(tx, kept, now);
+  });
   return signedIn;
 }
 

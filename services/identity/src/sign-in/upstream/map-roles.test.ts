@@ -3,9 +3,11 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { builtInRoleId } from '@tessera/proto/built-in-ids';
-import { startConnections, upstreamPerson } from '../../testing/connections.ts';
+import { softDeletePerson } from '../../people/storage/people.ts';
+import { type ConnectionWorld, startConnections, upstreamPerson } from '../../testing/connections.ts';
 import { registered } from '../../testing/service.ts';
 import { readClaims } from '../connections/claims.ts';
+import { deleteOldSignIns } from '../storage/connection-sign-ins.ts';
 import { mappedBy } from './map-roles.ts';
 
 const service = await startConnections();
@@ -179,5 +181,118 @@ describe('a mapping', () => {
     expect((await world.change({ roleMapping: mapping.slice(0, 1) })).status).toBe(404);
     expect((await world.change({ roleMapping: mapping.slice(1) })).status).toBe(200);
     expect((await world.change({ roleMapping: [] })).status).toBe(200);
+  });
+});
+
+describe('the preview of a mapping', () => {
+  type Line = { claim: string; value: string; roleId: string; grantId?: string };
+  const previewIn = (world: ConnectionWorld, roleMapping: readonly Line[], token = world.owner.accessToken, scope = world.scope) =>
+    service.ask('POST', `/api/connections/${world.connection.id}/role-mapping/preview`, { token, body: { scope, roleMapping } });
+  const keptOf = async (world: ConnectionWorld) =>
+    service.database.query<{ claims: { name: string }[] }>(sql('SELECT claims FROM connection_sign_ins WHERE connection_id = $1'), [
+      world.connection.id,
+    ]);
+
+  test('shows who of the last sign-ins would gain and lose which role, by what was said there', async () => {
+    const world = await makeWorld();
+    const [editor, admin] = [newId(), newId()];
+    const [ada, bob] = [
+      upstreamPerson(world.domain, { groups: ['staff', 'editors'] }),
+      upstreamPerson(world.domain, { department: 'Sales' }),
+    ];
+    const { userId: adaId } = await world.signIn(ada);
+    const { userId: bobId } = await world.signIn(bob);
+    peers.heldRoles.set(bobId, [admin]);
+    peers.heldRoles.set(adaId, [world.connection.defaultRoleId]);
+    const line = { claim: 'groups', value: 'editors', roleId: editor };
+    const { status, body } = await previewIn(world, [line, { ...line, claim: 'name', value: 'Ada' }]);
+    expect(status).toStrictEqualFor(body, 200);
+    const given = (roleId: string) => [{ roleId, grantId: null }];
+    const { defaultRoleId } = world.connection;
+    expect(body.data).toMatchObject({ signInCount: 2, gainCount: 2, lossCount: 2, unknownClaims: ['name'] });
+    expect(body.data.people).toMatchObject([
+      { userId: bobId, email: bob['email'], gains: given(defaultRoleId), losses: given(admin), claims: [] },
+      {
+        ...{ userId: adaId, name: ada['name'], gains: given(editor), losses: given(defaultRoleId), isCertain: true },
+        claims: [{ name: 'groups', values: ['staff', 'editors'], isCut: false }],
+      },
+    ]);
+    // It changes nothing, and without a mapping a sign-in changes no role.
+    expect(peers.mapped.some(({ userId }) => userId === adaId)).toBe(false);
+    expect((await previewIn(world, [])).body.data).toMatchObject({ signInCount: 2, gainCount: 0, lossCount: 0 });
+  });
+
+  test('is for who may change the connection and give these roles, in its organization; people for who may list them', async () => {
+    const world = await makeWorld();
+    await world.signIn(upstreamPerson(world.domain, { groups: ['staff'] }));
+    const [line, above] = [{ claim: 'groups', value: 'staff', roleId: newId() }, newId()];
+    peers.verdicts.set(above, 'above-own-rank');
+    expect((await previewIn(world, [{ ...line, roleId: above }])).status).toBe(403);
+    const foreign = { tenant: 'organization', id: newId() };
+    expect((await previewIn(world, [line], (await registered(service)).accessToken, foreign)).status).toBe(404);
+    for (const [right, expected] of [['OrganizationMember:Query', 200] as const, ['Connection:Update', 403] as const]) {
+      // A decision is remembered for its caller.
+      const { accessToken } = await registered(service);
+      peers.denied.add(right);
+      try {
+        const { status, body } = await previewIn(world, [line], accessToken);
+        expect([right, status]).toStrictEqual([right, expected]);
+        if (expected === 200) expect(body.data).toMatchObject({ signInCount: 1, people: [] });
+        expect(JSON.stringify(body)).not.toContain('staff');
+      } finally {
+        peers.denied.delete(right);
+      }
+    }
+  });
+
+  test('reads what was said last, of fifty people at most; an answer that is refused leaves nothing', async () => {
+    const world = await makeWorld();
+    const who = upstreamPerson(world.domain, { groups: ['staff'] });
+    await world.signIn(who);
+    await world.signIn({ ...who, groups: ['editors'] });
+    expect((await world.come(upstreamPerson('elsewhere.example', { groups: ['staff'] }))).error).toBe('address_not_allowed');
+    expect(await keptOf(world)).toMatchObject([{ claims: [{ name: 'groups', values: ['editors'] }] }]);
+    await service.database.query(
+      sql(`WITH people AS (INSERT INTO users (id, name, created_at, updated_at) SELECT gen_random_uuid(), 'Earlier', now(), now() FROM generate_series(1, 60) RETURNING id),
+        methods AS (INSERT INTO authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
+          SELECT id, id, 'connections/' || $1::text, id::text, true, true, now(), now() FROM people RETURNING id)
+        INSERT INTO connection_sign_ins SELECT id, $1::text::uuid, now() - interval '1 day', '[]' FROM methods`),
+      [world.connection.id],
+    );
+    await world.signIn(who);
+    const rows = await keptOf(world);
+    expect([rows.length, rows.filter(({ claims }) => claims.length > 0).length]).toStrictEqual([50, 1]);
+  });
+
+  test('forgets who leaves, who is deleted, what is thirty days old, and a connection that is deleted', async () => {
+    const world = await makeWorld();
+    const come = async () => (await world.signIn(upstreamPerson(world.domain, { groups: ['staff'] }))).userId;
+    const [left, deleted, old] = [await come(), await come(), await come()];
+    await come();
+    expect(await keptOf(world)).toHaveLength(4);
+    await service.deliver('user.left', { userId: left, scope: world.scope });
+    expect(await keptOf(world)).toHaveLength(3);
+    await service.database.transaction((tx) => softDeletePerson(tx, deleted, new Date()));
+    expect(await keptOf(world)).toHaveLength(2);
+    await service.database.query(
+      sql(`UPDATE connection_sign_ins SET signed_in_at = now() - interval '30 days' WHERE authentication_method_id IN
+        (SELECT id FROM authentication_methods WHERE user_id = $1)`),
+      [old],
+    );
+    expect((await previewIn(world, [])).body.data).toMatchObject({ signInCount: 1 });
+    await service.database.transaction((tx) => deleteOldSignIns(tx, new Date()));
+    expect(await keptOf(world)).toHaveLength(1);
+    await world.remove();
+    expect(await keptOf(world)).toHaveLength(0);
+  });
+
+  test('shows the person what is kept of them, in their own export', async () => {
+    const world = await makeWorld();
+    const { accessToken: token } = await world.signIn(upstreamPerson(world.domain, { groups: ['staff'] }));
+    const { status, body } = await service.ask('GET', '/api/me/export', { token });
+    expect(status).toStrictEqualFor(body, 200);
+    expect(body.providerSignIns).toMatchObject([
+      { connectionId: world.connection.id, claims: [{ name: 'groups', values: ['staff'], isCut: false }] },
+    ]);
   });
 });

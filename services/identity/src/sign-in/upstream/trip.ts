@@ -2,6 +2,7 @@
 import type { AuditEntry } from '@tessera/kernel/operation';
 import { bindBrowser, isBoundBrowser } from '../../ground/browser-binding.ts';
 import type { Redirect } from '../../ground/context.ts';
+import { isConnection } from '../../ground/domain/connection.ts';
 import { newOpaqueToken } from '../../ground/tokens/opaque-token.ts';
 import { auditRefusal, transact, type Unit } from '../../ground/transact.ts';
 import type { ProviderIdentity } from '../connections/profiles.ts';
@@ -9,6 +10,7 @@ import type { ConfiguredProvider, ProvenIdentity } from '../connections/provider
 import type { ProtocolContext } from '../deps.ts';
 import type { FlowStore } from '../flow.ts';
 import { findOrLink, hasAnother, isTaken, retryIfTaken, type SignedIn } from '../provider-identity.ts';
+import { notePlatformUse } from '../storage/platform-connections.ts';
 import { type FlowError, FlowRefusal, flowErrorOf } from './refusal.ts';
 
 /** The two flows. Each has an address of its own at which a browser comes back. */
@@ -43,13 +45,16 @@ export async function goToProvider(
 }
 
 /** Who the provider says has signed in: the authorization response (RFC 6749 4.1.2). */
-export function identityFrom(
+export async function identityFrom(
+  { deps, query, now }: ProtocolContext,
   { provider, callbacks }: ConfiguredProvider,
   kind: Kind,
   { state, codeVerifier }: Pick<Trip, 'codeVerifier'> & { readonly state: string },
-  query: URLSearchParams,
 ): Promise<ProvenIdentity> {
-  return provider.identify(query, { redirectUri: callbacks[kind], state, codeVerifier });
+  const identity = await provider.identify(query, { redirectUri: callbacks[kind], state, codeVerifier });
+  // An organization's is noted with what came of it.
+  if (!isConnection(provider.name)) await deps.database.transaction((tx) => notePlatformUse(tx, provider.name, now));
+  return identity;
 }
 
 export function isBrowserOf({ browser }: Pick<Trip, 'browser'>, { request, deps }: ProtocolContext): boolean {

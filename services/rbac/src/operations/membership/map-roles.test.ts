@@ -143,4 +143,54 @@ describe('roles by an identity provider', () => {
       ]);
     expect(rows).toMatchObject([{ detail: { assigned: ['Viewer'], unassigned: ['Dev'] } }]);
   });
+
+  test('are previewed as they are given then: hand-given and mapped roles, the directory, Owners, strangers, another’s project', async () => {
+    const { acme, globex, place, map, held } = await arrange();
+    const [hand, mapped, ofDirectory] = [await acme.addMember('Admin'), await acme.addMember('Viewer'), await acme.addMember('Dev')];
+    await map(mapped, [acme.roleId('Dev')]);
+    const group = { id: newId(), name: 'Engineers', memberCount: 1, isDeleted: false };
+    const people = [{ userId: ofDirectory, groupIds: [group.id] }];
+    await stack.tell('directory.changed', { organizationId: acme.id, groups: [group], people, by: newId() });
+    const body = { scope: acme.scope, roleIds: [acme.roleId('Dev')] };
+    expect((await stack.request('PATCH', `/api/directory-groups/${group.id}`, { token: acme.token, body })).status).toBe(200);
+    const asked: readonly (readonly [string, string[]])[] = [
+      [hand, [acme.roleId('Viewer')]],
+      [mapped, []],
+      [ofDirectory, [acme.roleId('Viewer'), acme.roleId('Owner')]],
+      [acme.ownerId, [acme.roleId('Viewer')]],
+      [newId(), [acme.roleId('Dev')]],
+      [hand, [globex.roleId('Admin')]],
+    ];
+    const preview = async (scope: Scope, one: readonly (readonly [string, string[]])[]) =>
+      (await stack.clientOf(0).roles.previewRoles({ scope, people: one.map(([userId, roleIds]) => ({ userId, roleIds })) })).people;
+    const told = await preview(acme.scope, asked);
+    const nameOf = new Map(['Owner', 'Admin', 'Dev', 'Viewer'].map((name) => [acme.roleId(name), name]));
+    const named = (ids: readonly string[]) => ids.map((id) => nameOf.get(id)).join();
+    expect(told.map(({ gained, lost }) => [named(gained), named(lost)])).toStrictEqual([
+      ['Viewer', 'Admin'],
+      ['Viewer', 'Dev'],
+      ['Viewer', ''],
+      ['', ''],
+      ['', ''],
+      ['Viewer', 'Admin'],
+    ]);
+    for (const [index, [userId, roleIds]] of asked.entries()) {
+      const before = await held(userId);
+      await map(userId, roleIds);
+      const expected = before
+        .filter((name) => !named(told[index]?.lost ?? []).includes(name))
+        .concat(told[index]?.gained.map((id) => nameOf.get(id) ?? '') ?? []);
+      if (index < asked.length - 1) expect([index, await held(userId)]).toStrictEqual([index, expected.toSorted()]);
+    }
+    // Where the organization uses another's project nothing is Viewer, and a stranger gets nothing.
+    expect(
+      await preview(place, [
+        [hand, []],
+        [newId(), [globex.roleId('Admin')]],
+      ]),
+    ).toMatchObject([
+      { gained: [], lost: [] },
+      { gained: [], lost: [] },
+    ]);
+  });
 });

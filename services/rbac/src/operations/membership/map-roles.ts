@@ -13,7 +13,7 @@ import { findEntities } from '../../storage/scoped-entity.ts';
 import { givableBy, type Mapper } from '../directory/apply.ts';
 import { rightsGrew, rightsShrank } from '../growth.ts';
 import { recordGrantRoles, recordRequest } from './grant-members.ts';
-import { hasSeat, inheritedRoles } from './rules.ts';
+import { changeBy, hasSeat, inheritedRoles } from './rules.ts';
 import { changeWithin } from './within.ts';
 
 type Mapping = { readonly eventIds: readonly string[]; readonly isMember: boolean };
@@ -53,11 +53,7 @@ export async function mapRoles(deps: RbacDeps, { scope, userId, source, roleIds,
     const roles = isOrganization && said.length === 0 ? await find([builtInRoleId('organization', scope.id, 'Viewer')]) : said;
     if (scope.grant !== undefined && before.length === 0 && !(await hasSeat(tx, scope.grant))) return true;
     const sources = await listSources(tx, scope, userId);
-    const taken = [...sources].flatMap(([id, given]) =>
-      (given.source !== null || isOrganization) && !roles.some((role) => role.id === id) ? [id] : [],
-    );
-    const added = roles.filter(({ id }) => !before.some((held) => held.id === id));
-    const removed = before.filter(({ id }) => taken.includes(id) && sources.get(id)?.isByDirectory === false);
+    const { taken, added, removed } = changeBy(scope, { before, sources, roles });
     const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
     await takeRoles(tx, scope, userId, taken);
     if (added.length + removed.length + refused.size === 0) return true;

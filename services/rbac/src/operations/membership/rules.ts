@@ -2,7 +2,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import { type GrantPlace, type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope';
 import { type Actor, isForDirectories, mayTouchMember, verdictOnGiving } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
-import { listOwners, listRolesOfUsers } from '../../storage/assignments.ts';
+import { listOwners, listRolesOfUsers, type Source } from '../../storage/assignments.ts';
 import { hasDeparted } from '../../storage/departures.ts';
 import { listHeldByDirectory } from '../../storage/directory.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
@@ -121,4 +121,23 @@ export async function assertByHand(tx: Transaction, scope: ParsedScope, userId: 
   const held = await listHeldByDirectory(tx, scope, userId);
   const role = taken.find(({ id }) => held.includes(id));
   if (role !== undefined) throw errors.roleOfDirectory({ params: { role: role.name }, extensions: { resource: 'Role', role: role.id } });
+}
+
+type ProviderChange = {
+  readonly before: readonly RoleRow[];
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly roles: readonly RoleRow[];
+};
+
+/**
+ * What changes for a member to whom an identity provider gives these roles (decision 31). What a
+ * group of the directory gives stays; where another's project is used, what hands gave stays, too.
+ */
+export function changeBy({ tenant }: Pick<ParsedScope, 'tenant'>, { before, sources, roles }: ProviderChange) {
+  const taken = [...sources].flatMap(([id, given]) =>
+    (given.source !== null || tenant === 'organization') && !roles.some((role) => role.id === id) ? [id] : [],
+  );
+  const added = roles.filter(({ id }) => !before.some((held) => held.id === id));
+  const removed = before.filter(({ id }) => taken.includes(id) && sources.get(id)?.isByDirectory === false);
+  return { taken, added, removed };
 }

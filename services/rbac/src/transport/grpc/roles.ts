@@ -9,6 +9,7 @@ import { checkGrant } from '../../operations/membership/check-grant.ts';
 import { describePerson } from '../../operations/membership/describe-person.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
 import { mapRoles } from '../../operations/membership/map-roles.ts';
+import { previewRoles } from '../../operations/membership/preview-roles.ts';
 import { restrictions, restrictMember } from '../../operations/membership/restrict-member.ts';
 import { setMemberMetadata } from '../../operations/membership/set-member-metadata.ts';
 import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
@@ -146,6 +147,7 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       await deliver(eventIds, { call });
       return { isMember };
     },
+    previewRoles: async ({ scope, people }) => ({ people: await previewRoles(deps, await placeOf(scope), people) }),
     listScopeRoles: async ({ scopes }) => {
       const found = await listRolesOf(deps.database, await Promise.all(scopes.map(placeOf)));
       return { scopes: found.map((roles) => ({ roles: roles.map(summarize) })) };

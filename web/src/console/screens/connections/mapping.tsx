@@ -1,4 +1,5 @@
-import { Button, Select, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Select, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';
 import { useRights } from '../../base/rights.ts';
@@ -6,11 +7,13 @@ import { useOrganization } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { FormDialog } from '../../parts/form/dialogs.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
-import { type Connection, type Line, linesOf, type Target, useTests } from './connection.ts';
+import type { Connection, Line, Target } from './connection.ts';
+import { PreviewOfSignIns, PreviewOfTests } from './mapping-preview.tsx';
 import { nameOf } from './tests.tsx';
 
 type Props = { readonly connection: Connection; readonly targets: readonly Target[] };
 const mostLines = 100;
+const pauseMs = 400;
 
 /** Which claims give which roles. */
 export function Mapping({ connection, targets }: Props) {
@@ -68,7 +71,7 @@ function linesFrom(rows: readonly Row[]): Line[] {
   });
 }
 
-/** Lines of claim, value and role, and what they make of the last tests. */
+/** Lines of claim, value and role, and what they make of the last sign-ins and tests. */
 export function EditMapping({ connection, targets, close }: Props & { readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useOrganization();
@@ -94,6 +97,8 @@ export function EditMapping({ connection, targets, close }: Props & { readonly c
     items: roles.map(({ id, name }) => ({ value: keyOf(grantId, id), label: name })),
   }));
   const { error } = draft.field('rows');
+  const lines = linesFrom(rows);
+  const [settled] = useDebouncedValue(rows, pauseMs);
   return (
     <FormDialog title={t('roleMapping')} draft={draft} submit={t('save')} close={close} size="xl">
       <Text size="sm">{t('editMappingText')}</Text>
@@ -147,51 +152,8 @@ export function EditMapping({ connection, targets, close }: Props & { readonly c
           {t('addLine')}
         </Button>
       </div>
-      <Preview connection={connection} targets={targets} lines={linesFrom(rows)} />
+      <PreviewOfSignIns {...{ connection, targets }} lines={linesFrom(settled)} />
+      <PreviewOfTests {...{ connection, targets, lines }} />
     </FormDialog>
-  );
-}
-
-/** What sign-ins say is not kept; what tests of the last day said is. */
-function Preview({ connection, targets, lines }: Props & { readonly lines: readonly Line[] }) {
-  const { t, when } = useTexts();
-  const { data = [] } = useTests(connection.id);
-  const tests = data.filter(({ became }) => became !== null);
-  const fallback = nameOf({ roleId: connection.defaultRoleId, grantId: null }, targets);
-  return (
-    <section aria-live="polite">
-      <Title order={3} size="h5">
-        {t('previewOfMapping')}
-      </Title>
-      {tests.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('noTestsToPreview')}
-        </Text>
-      ) : (
-        <Table aria-label={t('previewOfMapping')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('whoTested')}</Table.Th>
-              <Table.Th>{t('roles')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {tests.map(({ id, createdAt, became, came }) => {
-              const applied = linesOf(lines, came);
-              const named = applied.map((line) => nameOf(line, targets));
-              const isDefault = !applied.some(({ grantId }) => grantId === null);
-              return (
-                <Table.Tr key={id}>
-                  <Table.Td className="wrap">
-                    {became?.email ?? became?.subject} <small>{when(createdAt)}</small>
-                  </Table.Td>
-                  <Table.Td>{[...(isDefault ? [t('byDefault', { role: fallback })] : []), ...named].join(', ')}</Table.Td>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      )}
-    </section>
   );
 }

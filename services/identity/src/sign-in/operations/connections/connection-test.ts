@@ -1,6 +1,7 @@
 /** A test of a connection in the API. */
 import { Id, Nullable, Timestamp } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
+import type { KeptClaim } from '../../../ground/domain/connection.ts';
 import { connectionTestStatuses, failureCauses, testFindings } from '../../../ground/domain/connection-test.ts';
 import type { ConnectionTest as Row } from '../../storage/connection-tests.ts';
 
@@ -47,12 +48,16 @@ export const ConnectionTest = Type.Object({
   findings: Type.Array(Finding),
 });
 
+export function toCame({ values, ...claim }: KeptClaim): Static<typeof Came> {
+  return { ...claim, values: [...values] };
+}
+
 export function toConnectionTest({ result, ...row }: Row): Static<typeof ConnectionTest> {
   const { cause = null, came = [], became = null, findings = [] } = result ?? {};
   return {
     ...row,
     cause,
-    came: came.map(({ values, ...claim }) => ({ ...claim, values: [...values] })),
+    came: came.map(toCame),
     became: became && { ...became, mapped: became.mapped.map((one) => ({ ...one })), roles: became.roles.map((one) => ({ ...one })) },
     findings: findings.map(({ claims, ...finding }) => ({ ...finding, claims: [...claims] })),
   };

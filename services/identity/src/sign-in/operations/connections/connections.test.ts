@@ -1,6 +1,7 @@
 /** What may be set in a connection, by whom, and its secret at rest. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { until } from '../../../../../../test/support/until.ts';
 import { deriveKeys } from '../../../ground/tokens/opaque-token.ts';
 import { startConnections, upstreamPerson } from '../../../testing/connections.ts';
 import { registered } from '../../../testing/service.ts';
@@ -39,6 +40,23 @@ describe('what may be set', () => {
     // A role that is gone gives Viewer, which the caller may give.
     peers.verdicts.set(world.connection.defaultRoleId, 'not-found');
     expect((await world.change({ status: 'active' })).status).toBe(200);
+  });
+
+  test('the Owners are told by mail when it is switched on, and when its client is replaced while it is on; of a name they are not', async () => {
+    const world = await makeWorld();
+    const mails = () =>
+      peers.events.flatMap(({ event: { type, payloadJson } }) =>
+        type === 'connection.ownersTold' && payloadJson.includes(world.organizationId) ? [JSON.parse(payloadJson).template] : [],
+      );
+    await until(async () => mails().length === 1);
+    await world.change({ name: 'Renamed' });
+    await world.change({ oidc: { clientSecret: 'another' } });
+    await until(async () => mails().length === 2);
+    await world.change({ status: 'disabled' });
+    await world.change({ oidc: { clientId: 'another' } });
+    await world.change({ status: 'active' });
+    await until(async () => mails().length === 3);
+    expect(mails()).toStrictEqual(['connection-changed', 'connection-changed', 'connection-changed']);
   });
 
   test('another organization neither sees nor changes it', async () => {

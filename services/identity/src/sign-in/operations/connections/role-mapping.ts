@@ -93,7 +93,7 @@ async function assertMayGiveIn(scope: Scope, roleIds: string[], { isKept, contex
 }
 
 /** The scopes of the grants that the organization of the caller has. */
-async function placesOf(mapping: readonly MappedRole[], context: Context): Promise<ReadonlyMap<string, Scope>> {
+export async function placesOf(mapping: readonly MappedRole[], context: Context): Promise<ReadonlyMap<string, Scope>> {
   if (mapping.every(({ grantId }) => grantId === null)) return new Map();
   const organizationId = organizationOf(context);
   const { organizations } = await context.deps.tenancy.listOrganizations({ userId: callerOf(context).userId });

@@ -22,7 +22,12 @@ export function withdrawnTrust(before: Trust, after: Trust): Amr[] {
   ];
 }
 
-export async function tellOfTrust({ organizationId, name }: Connection, { tx, now, actor }: HandleContext<SignInDeps>): Promise<void> {
+/** A mail to all Owners: who has decided it, and when. */
+export async function tellOwnersOf(
+  { organizationId, name }: Connection,
+  template: 'connection-believed' | 'connection-changed' | 'connection-enforced' | 'connection-not-enforced',
+  { tx, now, actor }: HandleContext<SignInDeps>,
+): Promise<void> {
   const person = actor.kind === 'token' ? await findPerson(tx, actor.userId) : undefined;
   const data = {
     connectionName: name,
@@ -30,5 +35,5 @@ export async function tellOfTrust({ organizationId, name }: Connection, { tx, no
     at: now.toISOString(),
     path: `/org/${organizationId}/connections`,
   };
-  await tellOwners(tx, { organizationId, template: 'connection-believed', data });
+  await tellOwners(tx, { organizationId, template, data });
 }

@@ -11,10 +11,8 @@ import {
   strict,
 } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { findPerson } from '../../../people/storage/people.ts';
 import { ProviderFailure, ProviderRefusal } from '../../connections/provider.ts';
 import { operation, type SignInDeps } from '../../deps.ts';
-import { tellOwners } from '../../enforcement.ts';
 import { errors } from '../../errors.ts';
 import {
   endSessionsOfConnection,
@@ -45,7 +43,7 @@ import {
 import { assertMayEnforce, connectionsEnforced } from './enforce.ts';
 import { assertStillMaps, prepareMapping } from './role-mapping.ts';
 import { readGivenSaml, Saml } from './saml-input.ts';
-import { extendsTrust, tellOfTrust, withdrawnTrust } from './trust.ts';
+import { extendsTrust, tellOwnersOf, withdrawnTrust } from './trust.ts';
 
 export const updateConnection = operation({
   name: 'updateConnection',
@@ -81,7 +79,7 @@ export const updateConnection = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['CONFLICT', 'FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'connection.updated',
-  events: ['organization.connectionsEnforced'],
+  events: ['organization.connectionsEnforced', 'connection.ownersTold'],
   leaves: { ends: 'it is the organization’s: it lets in people of proven domains only, until it is switched off' },
   rest: { method: 'PATCH', path: '/api/connections/:id' },
   graphql: { field: 'updateConnection', type: 'Connection' },
@@ -183,12 +181,14 @@ export const updateConnection = operation({
       now,
     );
     if (isOther) await tellOfEnforcement(row, isEnforced !== before.isEnforced, context);
-    if (extendsTrust(before, trust)) await tellOfTrust(row, context);
+    if (extendsTrust(before, trust)) await tellOwnersOf(row, 'connection-believed', context);
+    const isSwitchedOn = before.status !== 'active' && status === 'active';
+    const isOfOthers = clientSecret !== undefined || clientId !== before.clientId || !isDeepStrictEqual(saml, before.saml);
+    if (isSwitchedOn || (isOfOthers && status === 'active')) await tellOwnersOf(row, 'connection-changed', context);
     const withdrawn = withdrawnTrust(before, trust);
     const isOff = before.status === 'active' && status !== 'active';
     const ended = isOff || withdrawn.length > 0 ? await endSessionsOfConnection(tx, id, isOff ? {} : { amr: withdrawn }) : [];
     const { clientSecret: _sealed, sealedWith: _key, ...earlierFields } = before;
-    const isSwitchedOn = before.status !== 'active' && status === 'active';
     const detail = {
       name,
       endedSessions: ended.length,
@@ -237,11 +237,8 @@ function settingsOf({ clientId, scopes, saml }: Row) {
 }
 
 /** rbac decides by it, and the Owners get a mail when it begins or ends. */
-async function tellOfEnforcement(row: Row, isTold: boolean, { tx, now, emit, actor }: HandleContext<SignInDeps>): Promise<void> {
-  const { organizationId, name: connectionName, isEnforced } = row;
-  emit(await connectionsEnforced(tx, organizationId, now));
-  if (!isTold) return;
-  const person = actor.kind === 'token' ? await findPerson(tx, actor.userId) : undefined;
-  const data = { connectionName, personName: person?.name ?? '–', at: now.toISOString(), path: `/org/${organizationId}/connections` };
-  await tellOwners(tx, { organizationId, template: isEnforced ? 'connection-enforced' : 'connection-not-enforced', data });
+async function tellOfEnforcement(row: Row, isTold: boolean, context: HandleContext<SignInDeps>): Promise<void> {
+  const { tx, now, emit } = context;
+  emit(await connectionsEnforced(tx, row.organizationId, now));
+  if (isTold) await tellOwnersOf(row, row.isEnforced ? 'connection-enforced' : 'connection-not-enforced', context);
 }

@@ -3,7 +3,9 @@ import Type from 'typebox';
 import { Account, AuthenticationMethod, toAccount, toMethod, toUser, User } from '../../../people/operations/entities.ts';
 import { listMethods } from '../../../people/storage/authentication-methods.ts';
 import { operation } from '../../deps.ts';
+import { listSignInsOf } from '../../storage/connection-sign-ins.ts';
 import { listSessions } from '../../storage/sessions.ts';
+import { Came, toCame } from '../connections/connection-test.ts';
 import { readProfile } from './profile.ts';
 import { toSession, UserSession } from './user-session.ts';
 
@@ -18,6 +20,11 @@ const ProjectMembership = Type.Object({
   name: Type.String(),
   joinedAt: Timestamp,
 });
+const ProviderSignIn = Type.Object({
+  connectionId: Type.String(),
+  signedInAt: Timestamp,
+  claims: Type.Array(Came, { description: 'What an administrator of the organization may see in the preview of a role mapping' }),
+});
 
 export const exportMyData = operation({
   name: 'exportMyData',
@@ -31,6 +38,7 @@ export const exportMyData = operation({
     sessions: Type.Array(UserSession),
     organizationMemberships: Type.Array(OrganizationMembership),
     projectMemberships: Type.Array(ProjectMembership),
+    providerSignIns: Type.Array(ProviderSignIn),
     exportedAt: Timestamp,
   }),
   access: { signedIn: 'shows the caller’s own data' },
@@ -55,10 +63,11 @@ export const exportMyData = operation({
   async handle(_input, context, { accounts, memberships }) {
     const { tx, now, deps, audit } = context;
     const { userId, claims } = callerOf(context);
-    const [{ person }, methods, sessions] = await Promise.all([
+    const [{ person }, methods, sessions, signIns] = await Promise.all([
       readProfile(tx, userId),
       listMethods(tx, [userId]),
       listSessions(tx, userId, now),
+      listSignInsOf(tx, userId, now),
     ]);
     audit({ targetType: 'User', targetId: userId });
     return {
@@ -68,6 +77,7 @@ export const exportMyData = operation({
       sessions: sessions.map((session) => toSession(session, claims.jti)),
       organizationMemberships: [...memberships.organizations],
       projectMemberships: memberships.projects.map(({ scope, name, joinedAt }) => ({ scope: { ...scope }, name, joinedAt })),
+      providerSignIns: signIns.map(({ claims, ...one }) => ({ ...one, claims: claims.map(toCame) })),
       exportedAt: now.toISOString(),
     };
   },

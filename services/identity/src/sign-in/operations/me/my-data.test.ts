@@ -26,6 +26,7 @@ describe('my data: export and deletion', () => {
         'exportedAt',
         'organizationMemberships',
         'projectMemberships',
+        'providerSignIns',
         'sessions',
         'user',
       ];
