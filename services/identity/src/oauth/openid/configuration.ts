@@ -13,11 +13,11 @@ import { readConnection } from './connection-hint.ts';
 import { loadGrant } from './grants.ts';
 import type { Issuer } from './issuer.ts';
 import { askToLogOut } from './logout.ts';
-import { keepOfflineAccess } from './offline-access.ts';
 import { isInPlace, readOrganizationScope } from './organizations.ts';
 import { answerDeviceError, answerError, interactionUrl, showDeviceDone } from './pages.ts';
 import { createPolicy } from './policy.ts';
 import { type OpenidRequest, openidOf } from './request.ts';
+import { readScopes } from './requested-scopes.ts';
 import { resourceIndicators } from './resources.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
@@ -56,7 +56,7 @@ export function configurationOf(
     loadExistingGrant: loadGrant,
     renderError: answerError,
     // The library asks about parameters of ours after its own: no client sends this one.
-    extraParams: { offline_access: keepOfflineAccess, organization: readOrganizationScope, connection: readConnection },
+    extraParams: { offline_access: readScopes, organization: readOrganizationScope, connection: readConnection },
     // Introspection shows them.
     extraTokenClaims: (ctx) => moreClaims(openidOf(ctx)),
     assertJwtClientAuthClaimsAndHeader,
