@@ -25,6 +25,7 @@ export type Declared = Pick<
   | 'example'
   | 'leaves'
   | 'changesDocuments'
+  | 'versioned'
 > & {
   readonly service: string;
   readonly input: unknown;

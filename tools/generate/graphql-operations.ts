@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deprecationText, Id, isCreating, type Operation, Timestamp } from '@tessera/kernel/operation';
+import { deprecationText, Id, isCreating, isVersioned, type Operation, Timestamp } from '@tessera/kernel/operation';
 import { ScopeSchema } from '@tessera/kernel/scope';
 import { sharedSdl } from '@tessera/server/graphql';
 import { type DocumentNode, Kind, parse } from 'graphql';
@@ -164,9 +164,9 @@ export function graphqlOf(operations: readonly Operation<never>[], sdl: string):
   const inputs = new Inputs(`${sharedSdl}\n${sdl}`);
   const own = operations.filter(isInGraphql);
   for (const operation of own) {
-    const { graphql, input, rest, scopes } = operation;
+    const { graphql, input, scopes } = operation;
     if (propertiesOf(input).length === 0) continue;
-    const more = 'method' in rest && rest.method === 'PATCH' ? ifMatch : isCreating(operation) ? idempotencyKey : '';
+    const more = isVersioned(operation) ? ifMatch : isCreating(operation) ? idempotencyKey : '';
     inputs.add(inputName(graphql.field), input, { scopes: scopes === 'none' ? '' : `Its tenant: ${listed(scopes)}`, more });
   }
   const rootOf = (name: string, kind: Operation<never>['kind']) => {

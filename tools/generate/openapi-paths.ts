@@ -1,5 +1,5 @@
 import { kinds } from '@tessera/kernel/errors';
-import { deprecationHeaders, deprecationText, isCreating, type Operation } from '@tessera/kernel/operation';
+import { deprecationHeaders, deprecationText, isCreating, isVersioned, type Operation } from '@tessera/kernel/operation';
 import { accessText, sentence } from './operation-text.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -44,12 +44,14 @@ const idempotencyKey: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['0b0e3d0c-5d0f-4a3c-9d2a-6f6f7f1f2c11'] },
 };
 
-function parametersOf(input: unknown, rest: RestRoute, access: object): readonly Json[] {
+type Asked = { readonly input: unknown; readonly access: object; readonly versioned: true | undefined };
+
+function parametersOf({ input, access, versioned }: Asked, rest: RestRoute): readonly Json[] {
   const { method, path } = rest;
   const properties = recordAt(input, 'properties');
   const required = namesAt(input, 'required');
   const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } }));
-  if (method === 'PATCH') return [...inPath, ifMatch];
+  if (isVersioned({ rest, versioned })) return [...inPath, ifMatch];
   if (isCreating({ access, rest })) return [...inPath, idempotencyKey];
   if (method !== 'GET' && method !== 'DELETE') return inPath;
   const scope = recordAt(properties.scope, 'properties');
@@ -118,7 +120,7 @@ function success<Deps>(operation: Operation<Deps>, rest: RestRoute): Json {
     rest.download === undefined
       ? { type: 'object', properties: { success: { type: 'boolean', const: true }, data }, required: ['success', 'data'] }
       : data;
-  const isOneThing = rest.method === 'PATCH' || (rest.method === 'GET' && (rest.path.endsWith('/:id') || rest.path === '/api/me'));
+  const isOneThing = isVersioned(operation) || (rest.method === 'GET' && (rest.path.endsWith('/:id') || rest.path === '/api/me'));
   const shown = {
     ...(operation.kind === 'mutation' ? consistencyToken : {}),
     ...(isOneThing ? entityTag : {}),
@@ -144,6 +146,7 @@ function errorStatuses<Deps>({
   freshness,
   assurance,
   rest,
+  versioned,
 }: Operation<Deps>): ReadonlyMap<number, readonly string[]> {
   const always = ['BAD_USER_INPUT', 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'];
   const guarded = 'open' in access ? [] : ['UNAUTHENTICATED', ...('permission' in access ? ['FORBIDDEN'] : [])];
@@ -159,9 +162,9 @@ function errorStatuses<Deps>({
     ...(isUnderPolicy ? ['NEW_PASSWORD_REQUIRED', 'CONNECTION_REQUIRED'] : []),
     ...(isUnderPolicy ? ['TENANT_SUSPENDED'] : []),
   ];
-  const versioned = 'method' in rest && rest.method === 'PATCH' ? ['PRECONDITION_FAILED'] : [];
+  const ofVersion = isVersioned({ rest, versioned }) ? ['PRECONDITION_FAILED'] : [];
   const once = isCreating({ access, rest }) ? ['IDEMPOTENCY_KEY_REUSED'] : [];
-  const codes = new Set([...always, ...versioned, ...once, ...guarded, ...gated, ...levels, ...errors]);
+  const codes = new Set([...always, ...ofVersion, ...once, ...guarded, ...gated, ...levels, ...errors]);
   const statuses = new Map<number, string[]>();
   const seen = new Set<string>();
   for (const { status, code } of Object.values(kinds)) {
@@ -195,7 +198,7 @@ function descriptionOf<Deps>({ summary, access, errors, deprecated }: Operation<
 export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Record<string, Record<string, Json>> {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
-    const { rest, name, summary, access, deprecated } = operation;
+    const { rest, name, summary, access, deprecated, versioned } = operation;
     if (!('method' in rest)) continue;
     const input = withOwnTenants(plain(operation.input), operation.scopes);
     const path = rest.path.replace(/:(\w+)/g, '{$1}');
@@ -210,7 +213,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
       security: 'open' in access ? [] : 'optional' in access ? [{}, { bearer: [] }] : [{ bearer: [] }],
       ...(deprecated === undefined ? {} : { deprecated: true, 'x-deprecation': deprecated }),
       ...('permission' in access ? { 'x-permission': access.permission } : {}),
-      parameters: parametersOf(input, rest, access),
+      parameters: parametersOf({ input, access, versioned }, rest),
       ...bodyOf(input, rest, operation.example),
       responses,
     };

@@ -95,6 +95,8 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly leaves?: Leaves;
   /** A supporter who acts as a person may use it, although it asks for no permission. */
   readonly support?: 'allowed';
+  /** It takes If-Match although it is no PATCH: it changes one thing that has a version. */
+  readonly versioned?: true;
   /** It can change a key set or a discovery document: the gateway then forgets those it keeps. */
   readonly changesDocuments?: true;
   readonly rest: RestBinding;

@@ -13,4 +13,4 @@ export { projectOutput } from './project.ts';
 export * from './relations.ts';
 export { type Committed, commitUnit, type Unit } from './unit.ts';
 export { validatorOf } from './validate.ts';
-export { assertVersion, entityTagOf } from './version.ts';
+export { assertVersion, entityTagOf, isVersioned } from './version.ts';

@@ -1,5 +1,6 @@
 import { failures } from '../errors/index.ts';
 import type { RequestFacts } from './context.ts';
+import type { RestBinding } from './declaration.ts';
 import { isRecord } from './validate.ts';
 
 /** A thing's version: a text of its own, or else the time of its last change. */
@@ -20,6 +21,11 @@ function versionWithin(output: unknown): unknown {
     if (version) return version;
   }
   return undefined;
+}
+
+/** Operations that take If-Match (in GraphQL `ifMatch`): every PATCH, and who declares it. */
+export function isVersioned({ rest, versioned }: { readonly rest: RestBinding; readonly versioned?: true | undefined }): boolean {
+  return versioned === true || ('method' in rest && rest.method === 'PATCH');
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** A thing as the API answers it: its version is `version`, or else `updatedAt`. */
-export type Versioned = { readonly updatedAt: string; readonly version?: string };
+export type Versioned = { readonly updatedAt: string | null; readonly version?: string };
 export type CallOptions = {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,10 +1,11 @@
 /**
- * Every PATCH, over REST and GraphQL: a change that was made for an older version is refused and
+ * Every PATCH and whatever else takes If-Match, over REST and GraphQL: a change that was made for an older version is refused and
  * changes nothing, one for the current version works, and so does one that names none.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { isVersioned } from '@tessera/kernel/operation';
 import { generateSync } from 'otplib';
 import pg from 'pg';
 import { grant } from '../../../tools/platform/administrators.ts';
@@ -18,6 +19,7 @@ import {
   builtInRole,
   createOrganization,
   createPerson,
+  createProject,
   createWorld,
   dataOf,
   type Person,
@@ -123,6 +125,13 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
       dataOf(await caller.client.get('/api/me/second-factors', token)).items.find(({ id }: { id: string }) => id === factor.id);
     return { caller: { ...caller, token }, read, change: (number) => ({ id: factor.id, ...named(number) }) };
   },
+  async updateClientDocuments({ owner }) {
+    const scope = await createProject(owner, await createOrganization(owner, randomUUID()));
+    const read = async () => dataOf(await owner.client.get(`/api/client-documents?${inScope(scope)}`, owner.token));
+    const change = (number: number) => ({ scope, clientDomains: [`mcp${number}.example.com`], clientScopes: [] });
+    dataOf(await owner.client.call('PUT', '/api/client-documents', { body: change(0), token: owner.token }));
+    return { caller: owner, read, change };
+  },
   async setMyPrimaryAuthenticationMethod() {
     const id = newId();
     const path = '/api/me/authentication-methods';
@@ -140,7 +149,7 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
   },
 };
 
-const changes = allOperations.filter(({ rest }) => 'method' in rest && rest.method === 'PATCH');
+const changes = allOperations.filter(isVersioned);
 const long = '"1999-12-31T00:00:00.000Z"';
 
 function tagOf({ version, updatedAt }: Json): string {
@@ -208,6 +217,21 @@ for (const operation of changes)
       expect((await call(tagOf(before).slice(1, -1))).body.errors).toBeUndefined();
     });
   });
+
+test('of two that set the first rules for client documents one is refused: nothing set has the version null', async () => {
+  const { owner } = world;
+  const scope = await createProject(owner, await createOrganization(owner, randomUUID()));
+  const set = (host: string, ifMatch: string) =>
+    owner.client.call('PUT', '/api/client-documents', {
+      body: { scope, clientDomains: [host], clientScopes: [] },
+      token: owner.token,
+      headers: { 'if-match': ifMatch },
+    });
+  assertStale(await set('mcp0.example.com', long));
+  const answers = await Promise.all(['mcp1.example.com', 'mcp2.example.com'].map((host) => set(host, '"null"')));
+  expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 412]);
+  assertStale(await set('mcp3.example.com', '"null"'));
+});
 
 test('one thing is answered with its version', async () => {
   const { owner, organization, project, ids } = world;

@@ -21,7 +21,7 @@ Tokens go into \`Authorization: Bearer …\`. Browsers keep the refresh token in
 
 Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.
 
-One thing is answered with an \`ETag\`: its version, which every item of a list shows too (\`updatedAt\`, of a member \`version\`). A PATCH that sends it as \`If-Match\` (in GraphQL \`ifMatch\`) is refused with 412 when the thing has changed since.
+One thing is answered with an \`ETag\`: its version, which every item of a list shows too (\`updatedAt\`, of a member \`version\`). A PATCH (and \`PUT /api/client-documents\`) that sends it as \`If-Match\` (in GraphQL \`ifMatch\`) is refused with 412 when the thing has changed since.
 
 A request that makes something (201) may name an \`Idempotency-Key\` (in GraphQL \`idempotencyKey\`): a UUID of its own. A client that gets no answer sends the request again with the same key, for up to 24 hours: the operation runs once, and both answers are the same. Another request with that key is refused with 422.`;
 

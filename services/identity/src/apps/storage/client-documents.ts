@@ -30,14 +30,17 @@ export async function holdRules(tx: Transaction, { id }: Pick<ProjectScope, 'id'
   return tx.one(query.selectFrom('client_document_rules').where('scopeId', '=', id).select(ruleColumns).forShare());
 }
 
-/** The row is made where there is none, so that parallel changes run one after the other. */
+/**
+ * The row is made where there is none, so that parallel changes run one after the other. `isFirst`:
+ * nothing was set before.
+ */
 export async function lockRules(
   tx: Transaction,
   { tenant, id }: ProjectScope,
   { userId, now }: { readonly userId: string; readonly now: Date },
-): Promise<ClientDocumentRules> {
+): Promise<{ readonly before: ClientDocumentRules; readonly isFirst: boolean }> {
   const none = { isAllowed: false, domains: [], scopes: [], vouchedBy: userId, voucher: null, updatedAt: now.toISOString() };
-  await tx.execute(
+  const made = await tx.execute(
     query
       .insertInto('client_document_rules')
       .values({ scopeId: id, scopeTenant: tenant, ...none })
@@ -45,7 +48,7 @@ export async function lockRules(
   );
   const locked = await tx.one(query.selectFrom('client_document_rules').where('scopeId', '=', id).select(ruleColumns).forUpdate());
   if (locked === undefined) throw new Error('the rules of a project were deleted meanwhile');
-  return locked;
+  return { before: locked, isFirst: made > 0 };
 }
 
 type Set = Pick<ClientDocumentRules, 'isAllowed' | 'domains' | 'scopes'> & { readonly voucher: Voucher };

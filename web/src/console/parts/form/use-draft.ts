@@ -5,7 +5,7 @@ import { messageOf } from '../../../parts/form.ts';
 import { type Conflict, conflictOf, type Kept, resolve, restore } from './merge.ts';
 
 type Faults<Values> = { readonly [Name in keyof Values]?: string | undefined };
-type Versioned = { readonly updatedAt: string; readonly version?: string };
+type Versioned = { readonly updatedAt: string | null; readonly version?: string };
 type Edited<Values, Thing> = {
   /** As it was when the form was opened. */
   readonly thing: Thing;

@@ -83,18 +83,23 @@ function Shown({ rules: { allowClientMetadataDocuments, clientDomains, clientSco
 
 type Fields = Omit<Rules, 'updatedAt'>;
 
-/** Sends the changed fields alone: a change of another field by another person stays. */
-function Edit({ rules: { updatedAt: _, ...rules }, close }: { readonly rules: Rules; readonly close: () => void }) {
+function fieldsOf({ allowClientMetadataDocuments, clientDomains, clientScopes }: Rules): Fields {
+  return { allowClientMetadataDocuments, clientDomains, clientScopes };
+}
+
+/** Sends the changed fields alone, for the version that is shown. */
+function Edit({ rules, close }: { readonly rules: Rules; readonly close: () => void }) {
   const { t } = useTexts();
   const scope = useProject();
   const scopes = useScopeChoice();
-  const draft = useDraft<Fields>({
-    initial: rules,
+  const draft = useDraft<Fields, Rules>({
+    initial: fieldsOf(rules),
+    edits: { thing: rules, read: () => tessera.getClientDocuments({ scope }), show: fieldsOf },
     keepAs: `client documents ${scope.id}`,
     check: ({ allowClientMetadataDocuments, clientDomains }) => ({
       clientDomains: allowClientMetadataDocuments && clientDomains.length === 0 ? t('enterDocumentHost') : undefined,
     }),
-    send: (fields) => tessera.updateClientDocuments({ scope, ...changesOf(rules, fields) }),
+    send: (fields, { ifMatch = rules }) => tessera.updateClientDocuments({ scope, ...changesOf(fieldsOf(ifMatch), fields) }, { ifMatch }),
     done: close,
   });
   const left = rules.clientDomains.filter((host) => !draft.values.clientDomains.includes(host));

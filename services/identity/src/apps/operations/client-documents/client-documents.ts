@@ -12,7 +12,7 @@ export const ClientDocuments = Type.Object({
   allowClientMetadataDocuments: Type.Boolean(),
   clientDomains: Type.Array(Type.String()),
   clientScopes: Type.Array(Type.String()),
-  updatedAt: Nullable(Type.String({ description: 'Null when nothing is set' })),
+  updatedAt: Nullable(Type.String({ description: 'Null when nothing is set: then `null` is the version' })),
 });
 
 const Action = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^:\\s]+:[^:\\s]+$', description: "'resource:action'" });

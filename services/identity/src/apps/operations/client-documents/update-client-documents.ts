@@ -1,4 +1,4 @@
-import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
+import { assertVersion, callerOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
 import { operation } from '../../deps.ts';
@@ -25,6 +25,7 @@ export const updateClientDocuments = operation({
   events: ['projectApp.deleted'],
   leaves: { ends: 'each client that is let in is an app with the voucher of the caller, and stops with it' },
   changesDocuments: true,
+  versioned: true,
   rest: { method: 'PUT', path: '/api/client-documents' },
   graphql: { field: 'updateClientDocuments', type: 'ClientDocuments' },
   example: {
@@ -45,8 +46,8 @@ export const updateClientDocuments = operation({
     const { tx, deps, now, emit, audit } = context;
     const scope = projectScopeOf(context);
     await holdScope(tx, scope.id);
-    const isFirst = (await findRules(tx, scope)) === undefined;
-    const before = await lockRules(tx, scope, { userId: callerOf(context).userId, now });
+    const { before, isFirst } = await lockRules(tx, scope, { userId: callerOf(context).userId, now });
+    await assertVersion(context.request, async () => (isFirst ? { updatedAt: null } : before));
     const after = await saveRules(
       tx,
       scope,
