@@ -119,8 +119,8 @@ function unauthenticated(scheme: 'Bearer', resource: string | undefined): Outcom
 }
 
 function refused(status: 401 | 403, challenge: string): Outcome {
-  const body = { 401: { error: 'Authentication required', code: 'UNAUTHENTICATED' }, 403: { error: 'Not allowed', code: 'FORBIDDEN' } }[
-    status
-  ];
+  // Programs behind a proxy that drops the status look for this word, as the MCP inspector 0.17.
+  const unauthorized = 'Unauthorized: this needs a valid access token';
+  const body = { 401: { error: unauthorized, code: 'UNAUTHENTICATED' }, 403: { error: 'Not allowed', code: 'FORBIDDEN' } }[status];
   return { status, headers: { 'www-authenticate': challenge }, body };
 }

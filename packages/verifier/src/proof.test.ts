@@ -138,6 +138,11 @@ describe('a protected resource', () => {
       expect(proofs).toStrictEqual(authorization?.startsWith('DPoP') ? [asked, asked, asked] : []);
     });
 
+  test('a 401 has the word Unauthorized in its body: behind a proxy that drops the status, an MCP client finds it by that', async () => {
+    const outcome = await authenticate(verifier, { authorization: undefined, method: 'POST', url: '/mcp' }, { resource: url });
+    expect(outcome).toMatchObject({ status: 401, body: { error: expect.stringContaining('Unauthorized'), code: 'UNAUTHENTICATED' } });
+  });
+
   test('the address that a proof is for is never taken from the request’s own Host or target', async () => {
     const origin = 'https://api.example.com';
     const targets = ['/mcp?x=1', '//evil.example/mcp?x=1', '/\\evil.example/mcp', '/../..//evil.example/mcp'];

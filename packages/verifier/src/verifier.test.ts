@@ -1,6 +1,7 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, hash, type KeyObject, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { apiKeyClaims, attacks, sessionClaims, sign, type Target } from '../test/attacks.ts';
 import { subjectOf } from './claims.ts';
 import { KeysUnavailable, TokenRefused } from './errors.ts';
@@ -352,4 +353,32 @@ test('two keys of one person are two subjects, and a machine app is not a key', 
     { type: 'apiKey', id: 'second' },
     { type: 'app', id: userId },
   ]);
+});
+
+test('a DPoP proof that one replica has taken is refused by another that shares its memory, also at the same moment', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const cnf = { jkt: await calculateJwkThumbprint(jwk) };
+  const token = sign(target.project, { ...apiKeyClaims(target), type: 'projectApp', client_id: appUrl, scopes: [], cnf });
+  const url = 'https://orders.example/mcp';
+  const makeProof = () =>
+    new SignJWT({ htm: 'POST', htu: url, iat: target.nowSeconds, jti: randomUUID(), ath: hash('sha256', token, 'base64url') })
+      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+      .sign(privateKey);
+  const seen = new Set<string>();
+  const shared = async (key: string) => seen.size < seen.add(key).size;
+  const replicas = (options: Partial<VerifierOptions>) =>
+    [1, 2].map(() => verifierOn({ [issuer]: [target.project] }, { types: ['projectApp'], ...options }).verifier);
+  const outcomes = (options: Partial<VerifierOptions>, proof: string) =>
+    Promise.all(
+      replicas(options).map(({ verify }) =>
+        verify(token, { dpop: { proof, method: 'POST', url } }).then(
+          () => 'accepted',
+          ({ reason }: TokenRefused) => reason,
+        ),
+      ),
+    );
+  expect((await outcomes({ isNewProof: shared }, await makeProof())).toSorted()).toStrictEqual(['accepted', 'proof']);
+  // Each remembers its own alone: why docs say to share it.
+  expect(await outcomes({}, await makeProof())).toStrictEqual(['accepted', 'accepted']);
 });
