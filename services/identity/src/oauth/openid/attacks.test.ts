@@ -189,6 +189,36 @@ describe('other clients, browsers and people', () => {
     expect((await attacker.browser.get(path)).status).toBe(200);
   });
 
+  // RFC 8252 sections 7.3, 8.6: any program may listen there, and may know the client id.
+  test('another program on the device that claims the redirect of a native app is asked about each time, and gets nothing elsewhere', async () => {
+    const native = { type: 'native', token_endpoint_auth_method: 'none' };
+    const app = await openid.makeClient(native, { redirectUris: ['http://127.0.0.1/callback'] });
+    const { browser } = await openid.person(app);
+    const config = await openid.discover(app, client.None());
+    const at = (redirect: string, more: object = {}) => openid.request(config, { redirect_uri: redirect, ...more });
+    const { url, checks } = await at('http://127.0.0.1:54321/callback');
+    const { location } = await openid.follow(browser, url);
+    expect(location.origin).toBe('http://127.0.0.1:54321');
+    await client.authorizationCodeGrant(config, location, checks);
+    // What the person allowed the true one.
+    const silent = await at('http://127.0.0.1:54322/callback', { prompt: 'none' });
+    expect((await browser.get(pathOf(silent.url))).location.searchParams.get('error')).toBe('interaction_required');
+    const second = await browser.get(pathOf((await at('http://127.0.0.1:54322/callback')).url));
+    const asked = await browser.get(`/api/auth/interactions/${second.location.searchParams.get('interaction')}`);
+    expect(asked.body.data.prompt).toBe('consent');
+    for (const redirect of [
+      'http://127.0.0.1:54321/other',
+      'http://localhost:54321/callback',
+      'http://[::1]:54321/callback',
+      'https://127.0.0.1:54321/callback',
+      'http://127.0.0.1.attacker.example/callback',
+      'http://attacker.example@127.0.0.1/callback',
+    ]) {
+      const { location: shown } = await browser.get(pathOf((await at(redirect)).url), html);
+      expect([redirect, shown.pathname]).toStrictEqual([redirect, '/auth/error']);
+    }
+  });
+
   test('another site cannot answer for the person', async () => {
     const app = await openid.makeClient();
     const { browser } = await openid.person(app);

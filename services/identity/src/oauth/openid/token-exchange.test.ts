@@ -133,10 +133,14 @@ describe('token exchange', () => {
     expect(await reason(agent)).toStrictEqual(words);
   });
 
-  test('in its last second a token gives no other one', async () => {
+  test('a token gives none that lives longer, and in its last second no other one', async () => {
     const { agent, token } = await world();
-    const text = "UPDATE project_app_tokens SET expires_at = now() + interval '950 milliseconds' WHERE id = $1";
-    await service.database.query(sql(text), [String(claimsOf(token).jti)]);
+    const { jti } = claimsOf(token);
+    const text = 'UPDATE project_app_tokens SET expires_at = now() + make_interval(secs => $2) WHERE id = $1';
+    await service.database.query(sql(text), [String(jti), 60]);
+    const { exp, iat } = claimsOf((await exchange(agent, token)).access_token);
+    expect(Number(exp) - Number(iat)).toBeLessThanOrEqual(60);
+    await service.database.query(sql(text), [String(jti), 0.95]);
     expect(await refused(exchange(agent, token))).toBe('invalid_request');
   });
 
