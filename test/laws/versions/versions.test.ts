@@ -1,6 +1,7 @@
 /**
- * Every PATCH and whatever else takes If-Match, over REST and GraphQL: a change that was made for an older version is refused and
- * changes nothing, one for the current version works, and so does one that names none.
+ * Every PATCH and whatever else takes If-Match, over REST and GraphQL: a change that was made for
+ * an older version is refused and changes nothing, one for the current version works, and so does
+ * one that names none.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';

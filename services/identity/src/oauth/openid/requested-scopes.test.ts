@@ -1,4 +1,7 @@
-/** What a request without `scope` asks for (RFC 6749 section 3.3): never more than one that names all. */
+/**
+ * What a request without `scope` asks for (RFC 6749 section 3.3): never more than one that names
+ * all scopes.
+ */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
 import { pathOf } from '../../testing/browser.ts';
