@@ -43,6 +43,8 @@ export type EventPayloads = {
   'user.registered': RegisteredPerson & { invitation?: { id: string; organizationId: string } };
   /** identity: the same of many, at most 100: an event each would cost more than the import. */
   'users.imported': { people: RegisteredPerson[] };
+  /** identity: people whom an organization's directory sends, at most 100, each new. */
+  'users.provisioned': { people: (RegisteredPerson & { invitation: { id: string; organizationId: string } })[] };
   /** identity. A user made in, or joined to, a scope (POST /api/users, project sign-up). */
   'user.joined': {
     userId: string;
@@ -131,6 +133,8 @@ export type EventPayloads = {
   };
   /** `invitedAt`: when another person invited them by hand. The version before leaves it out. */
   'member.added': { organizationId: string; userId: string; roleId: string; invitedAt?: string };
+  /** tenancy. New people whom a directory has sent: none of them was a member before. */
+  'members.provisioned': { organizationId: string; members: { userId: string; roleId: string }[] };
   /**
    * tenancy. What a directory has said by SCIM: groups as they are now, and people with all the
    * groups that they are in. `by`: its service account, or who attaches a member; null when an
@@ -190,6 +194,7 @@ export type ServiceName = 'identity' | 'tenancy' | 'rbac' | 'keys';
 export const events: Readonly<Record<EventType, { producer: ServiceName | 'all'; subscribers: readonly ServiceName[] }>> = {
   'user.registered': { producer: 'identity', subscribers: ['tenancy'] },
   'users.imported': { producer: 'identity', subscribers: ['tenancy'] },
+  'users.provisioned': { producer: 'identity', subscribers: ['tenancy'] },
   'user.joined': { producer: 'identity', subscribers: ['tenancy', 'rbac'] },
   'user.updated': { producer: 'identity', subscribers: ['tenancy'] },
   'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
@@ -215,6 +220,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'grant.changed': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
+  'members.provisioned': { producer: 'tenancy', subscribers: ['rbac'] },
   'directory.changed': { producer: 'tenancy', subscribers: ['rbac'] },
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'owners.told': { producer: 'tenancy', subscribers: ['rbac'] },

@@ -64,6 +64,10 @@ import type { RegisterInvitedRequest as _RegisterInvitedRequest } from './identi
 export type RegisterInvitedRequest = Message<_RegisterInvitedRequest>;
 import type { RegisterInvitedResponse as _RegisterInvitedResponse } from './identity/v1/RegisterInvitedResponse.ts';
 export type RegisterInvitedResponse = Message<_RegisterInvitedResponse>;
+import type { RegisterProvisionedPeopleRequest as _RegisterProvisionedPeopleRequest } from './identity/v1/RegisterProvisionedPeopleRequest.ts';
+export type RegisterProvisionedPeopleRequest = Message<_RegisterProvisionedPeopleRequest>;
+import type { RegisterProvisionedPeopleResponse as _RegisterProvisionedPeopleResponse } from './identity/v1/RegisterProvisionedPeopleResponse.ts';
+export type RegisterProvisionedPeopleResponse = Message<_RegisterProvisionedPeopleResponse>;
 import type { RegisterProvisionedRequest as _RegisterProvisionedRequest } from './identity/v1/RegisterProvisionedRequest.ts';
 export type RegisterProvisionedRequest = Message<_RegisterProvisionedRequest>;
 import type { RejectRegistrationRequest as _RejectRegistrationRequest } from './identity/v1/RejectRegistrationRequest.ts';

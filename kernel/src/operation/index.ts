@@ -1,4 +1,13 @@
-export { type AuditContext, type AuditRecord, auditMessage, type Change, listAudit, writeAudit, writeAuditMessage } from './audit.ts';
+export {
+  type AuditContext,
+  type AuditRecord,
+  auditMessage,
+  type Change,
+  listAudit,
+  writeAudit,
+  writeAuditMessage,
+  writeAudits,
+} from './audit.ts';
 export { differences } from './changes.ts';
 export * from './context.ts';
 export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';

@@ -1,6 +1,6 @@
 import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
-import { type AuditContext, type AuditRecord, writeAuditLast } from './audit.ts';
+import { type AuditContext, type AuditRecord, writeAuditsLast } from './audit.ts';
 
 /** What a change writes: rows through `tx`, events and audit records. */
 export type Unit = {
@@ -28,7 +28,7 @@ export function commitUnit<Result>(begin: Begin, context: AuditContext, work: (u
       audit: (record) => void records.push(record),
     });
     const eventIds = events.length > 0 ? await writeOutbox(tx, events) : [];
-    for (const record of records) writeAuditLast(tx, record, context);
+    writeAuditsLast(tx, records, context);
     return { result, eventIds };
   });
 }

@@ -93,6 +93,33 @@ describe('event handlers', () => {
     expect(await may(userId, acme.scope, 'OrganizationMember:Remove')).toBe(false);
   });
 
+  test('people of a directory get their role together; who has left since, or has another role by now, is left out', async () => {
+    const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+    const [one, two, gone, promoted] = [newId(), newId(), newId(), newId()];
+    const [viewer, dev] = [acme.roleId('Viewer'), acme.roleId('Dev')];
+    await stack.tell('user.left', { userId: gone, scope: acme.scope });
+    await stack.tell('member.added', { organizationId: acme.id, userId: promoted, roleId: dev });
+    const members = [one, gone, two, promoted].map((userId) => ({ userId, roleId: viewer }));
+    const foreign = newId();
+    const all = [...members, { userId: foreign, roleId: globex.roleId('Owner') }];
+    const grown = () =>
+      stack.peers.heard.flatMap(({ type, payloadJson }) => {
+        const { scope, userIds } = JSON.parse(payloadJson);
+        return type === 'rights.grew' && scope.id === acme.id && userIds.includes(one) ? [userIds] : [];
+      });
+    for (const _ of ['first', 'again']) {
+      expect(await stack.tell('members.provisioned', { organizationId: acme.id, members: all })).toBe(true);
+      const { subjects } = await stack.clientOf(0).roles.listSubjectRoles({ scope: acme.scope, userIds: [one, two, gone, promoted] });
+      const held = new Map(subjects.map(({ userId, roles }) => [userId, roles.map(({ id }) => id)]));
+      expect([one, two, gone, promoted].map((userId) => held.get(userId) ?? [])).toStrictEqual([[viewer], [viewer], [], [dev]]);
+      expect(await may(one, acme.scope, 'Role:Query')).toBe(true);
+      for (const refused of [gone, foreign]) expect(await may(refused, acme.scope, 'Role:Query')).toBe(false);
+    }
+    // What others hold for them ends, in one event for all.
+    await until(() => grown().length > 0);
+    expect(grown()[0]).toStrictEqual([one, two, foreign]);
+  });
+
   test('a role from another scope is not given', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const project = await stack.makeProject(acme.scope);

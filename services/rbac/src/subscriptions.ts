@@ -8,9 +8,9 @@ import { applyDirectory } from './operations/directory/apply.ts';
 import { rightsGrew, rightsShrank } from './operations/growth.ts';
 import { leaveScope } from './operations/membership/grant-members.ts';
 import { memberRestricted, sessionsAfter } from './operations/membership/restrict-member.ts';
-import { assignRoles, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
+import { assignRoles, assignToAll, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
 import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
-import { hasDeparted, noteArrival } from './storage/departures.ts';
+import { hasDeparted, listDeparted, noteArrival } from './storage/departures.ts';
 import {
   deleteGroups,
   endDirectoryRoles,
@@ -57,6 +57,12 @@ async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds
       userId,
       found.map(({ id }) => id),
     );
+}
+
+/** The same role for many. */
+async function giveToAll(tx: Transaction, scope: ParsedScope, roleId: string, userIds: readonly string[]): Promise<void> {
+  const [found] = await findEntities(tx, roleTable, scope, [roleId]);
+  if (found !== undefined) await assignToAll(tx, scope, found.id, userIds);
 }
 
 /**
@@ -261,6 +267,25 @@ export function eventHandlers(tenants: TenantChanges, places: Places): EventHand
       await give(tx, scope, userId, [roleId]);
       const byGroups = await applyDirectory({ tx, tenants, places }, { organizationId, userIds: [userId], actorId: null });
       return [...lifted, ...rightsGrew(scope, [userId]), ...byGroups];
+    },
+    'members.provisioned': async (tx, { organizationId, members }) => {
+      const scope = scopeOf({ tenant: 'organization', id: organizationId });
+      if (!(await tenants.bumpForEvent(tx, scope))) return [];
+      const all = members.map(({ userId }) => userId);
+      const held = await listRolesOfUsers(tx, [scope], all);
+      // None was a member before: who has left since is not brought back by this.
+      const others = new Set([...held.map(({ ownerId }) => ownerId), ...(await listDeparted(tx, scope, all))]);
+      const fresh = members.filter(({ userId }) => !others.has(userId));
+      for (const [roleId, own] of Map.groupBy(fresh, (member) => member.roleId))
+        await giveToAll(
+          tx,
+          scope,
+          roleId,
+          own.map(({ userId }) => userId),
+        );
+      const userIds = fresh.map(({ userId }) => userId);
+      const byGroups = await applyDirectory({ tx, tenants, places }, { organizationId, userIds, actorId: null });
+      return [...rightsGrew(scope, userIds), ...byGroups];
     },
     'directory.changed': async (tx, { organizationId, groups, people, by }) => {
       if (!(await holdDirectory(tx, organizationId))) return [];

@@ -3,7 +3,7 @@ import { openRequestQuota } from '@tessera/kernel/quota';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/server/lifecycle';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
-import { makeUnmade } from './directory/make-person.ts';
+import { createMaker, makeUnmade } from './directory/make-person.ts';
 import { createDomainCheck } from './domains/check.ts';
 import { createWriteLetters } from './domains/letters.ts';
 import { createLookUp } from './domains/lookup.ts';
@@ -134,6 +134,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       webhooks: { secrets, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, wake: deliverer.wake },
       vouchers,
       requestLog,
+      makePerson: createMaker({ database, identity }),
       appUrl: config.APP_URL,
     },
     authorizer: requests.limit(authorizer),

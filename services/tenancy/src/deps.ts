@@ -7,6 +7,7 @@ import type { CascadeCounts } from './peers/cascade-counts.ts';
 import type { IdentityClient, RolesClient, TagsClient } from './peers/clients.ts';
 import type { Vouchers } from './peers/vouchers.ts';
 import type { RequestLog } from './request-log.ts';
+import type { DirectoryUser } from './storage/directory-users.ts';
 import type { LogReaders } from './storage/ended-organizations.ts';
 import type { SearchTotals } from './storage/search-totals.ts';
 import type { WebhookSecrets } from './webhooks/secrets.ts';
@@ -35,6 +36,8 @@ export type TenancyDeps = {
   readonly vouchers: Vouchers;
   /** Where clients reach this installation: the addresses of resources of SCIM begin with it. */
   readonly appUrl: string;
+  /** Makes the person of a row, if that is to be done. */
+  readonly makePerson: (row: DirectoryUser) => Promise<void>;
   /** Notes requests of SCIM. */
   readonly requestLog: RequestLog;
   /** Asks the DNS for the record of a claim. */

@@ -91,6 +91,11 @@ export function memberAdded(organizationId: string, userId: string, roleId: stri
   return { type: 'member.added', key: `${organizationId}:${userId}`, payload };
 }
 
+/** Of one organization. The key is one of theirs: none is about all of them. */
+export function membersProvisioned(organizationId: string, members: EventPayloads['members.provisioned']['members']): OutgoingEvent {
+  return { type: 'members.provisioned', key: `${organizationId}:${members[0]?.userId ?? ''}`, payload: { organizationId, members } };
+}
+
 type DirectoryChange = {
   readonly organizationId: string;
   readonly groups: EventPayloads['directory.changed']['groups'];

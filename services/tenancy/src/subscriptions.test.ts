@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { openDirectory } from './testing/scim.ts';
 import { openTestService } from './testing/service.ts';
 
 const service = await openTestService();
@@ -44,4 +45,44 @@ test('who was deleted or renamed before stays so; the others of the same event a
     { name: 'Other', email: other.email },
   ]);
   expect((await accounts(userIds)).map(({ id }) => id)).toStrictEqual([renamed.account.id, other.account.id].sort());
+});
+
+test('people whom a directory has sent join together, once, each by an invitation that is still open', async () => {
+  const directory = await openDirectory(service);
+  const { organizationId, createGroup, members, ask, create } = directory;
+  // As rows whose people are to be made: the addresses are invited, and none is accepted.
+  const rows = await Promise.all(['a', 'b', 'c'].map(async (name) => (await create(`${name}.${newId().slice(-8)}@partner.example`)).json));
+  await createGroup('Made', [rows[0].id]);
+  await ask('DELETE', `/Users/${rows[2].id}`);
+  const invited = await service.query<{ id: string; email: string; status: string }>(
+    'SELECT id, email, status FROM organization_invitations WHERE organization_id = $1 ORDER BY email',
+    [organizationId],
+  );
+  expect(invited.map(({ status }) => status)).toStrictEqual(['pending', 'pending', 'revoked']);
+  const provisioned = invited.map(({ id, email }) => ({ ...personNamed('Made'), email, invitation: { id, organizationId } }));
+  const userIds = provisioned.map(({ userId }) => userId);
+  const before = await members();
+  for (const _ of ['first', 'again']) {
+    expect(await service.deliverEvent('users.provisioned', { people: provisioned })).toBe(true);
+    expect((await members()).filter((id) => !before.includes(id)).toSorted()).toStrictEqual(userIds.slice(0, 2).toSorted());
+    expect(await accounts(userIds)).toHaveLength(3);
+  }
+  const linked = await service.query<{ user_id: string | null }>('SELECT user_id FROM directory_users WHERE id = ANY ($1) ORDER BY email', [
+    rows.map(({ id }) => id),
+  ]);
+  expect(linked.map(({ user_id }) => user_id)).toStrictEqual(userIds.slice(0, 2));
+  const told = (type: string) =>
+    service.rbac.received.filter((event) => event.type === type && event.payload['organizationId'] === organizationId);
+  expect(told('members.provisioned').map(({ payload }) => payload['members'])).toStrictEqual([
+    userIds
+      .slice(0, 2)
+      .map((userId) => ({ userId, roleId: service.rbac.roleId(organizationId, 'Viewer') }))
+      .toSorted(byInvitation),
+  ]);
+  expect(told('directory.changed').at(-1)?.payload['people']).toMatchObject([{ userId: userIds[0] }]);
+
+  function byInvitation(one: { userId: string }, other: { userId: string }): number {
+    const of = ({ userId }: { userId: string }) => provisioned.find((person) => person.userId === userId)?.invitation.id ?? '';
+    return of(one) < of(other) ? -1 : 1;
+  }
 });

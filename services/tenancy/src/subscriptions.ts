@@ -2,13 +2,14 @@ import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
 import { ownerRoleId } from '@tessera/proto/built-in-ids';
-import type { RegisteredPerson } from '@tessera/proto/events';
+import type { EventPayloads, RegisteredPerson } from '@tessera/proto/events';
 import {
   accountCreated,
   accountDeleted,
   accountsImported,
   directoryTokenEnds,
   memberAdded,
+  membersProvisioned,
   serviceAccountStays,
   userLeft,
 } from './events.ts';
@@ -48,6 +49,11 @@ const handlers: EventHandlers = {
   'users.imported': async (tx, { people }, { occurredAt }) => {
     const added = await Promise.all(people.map((person) => addWithAccount(tx, person, occurredAt)));
     return accountsImported(added.flatMap(([, account]) => account ?? []));
+  },
+  'users.provisioned': async (tx, { people }, { occurredAt }) => {
+    const added = await Promise.all(people.map((person) => addWithAccount(tx, person, occurredAt)));
+    const living = people.filter((_, index) => added[index]?.[0]);
+    return [...accountsImported(added.flatMap(([, account]) => account ?? [])), ...(await joinTogether(tx, living))];
   },
   'account.requested': async (tx, { userId, account }) => {
     const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
@@ -126,24 +132,48 @@ function parsed({ tenant, id }: { readonly tenant: string; readonly id: string }
   return parseScope({ tenant: known, id });
 }
 
+type Invited = { readonly id: string; readonly organizationId: string };
+
 /**
  * Completes an invitation that was accepted by registering: identity has committed the user, this
  * commits the membership, once.
  */
-async function joinByInvitation(
-  tx: Transaction,
-  { id, organizationId }: { readonly id: string; readonly organizationId: string },
-  userId: string,
-): Promise<OutgoingEvent[]> {
+async function joinByInvitation(tx: Transaction, invitation: Invited, userId: string): Promise<OutgoingEvent[]> {
+  const { organizationId } = invitation;
+  const roleId = await joinAsInvited(tx, invitation, userId);
+  if (roleId === undefined) return [];
+  return [memberAdded(organizationId, userId, roleId), ...(await directoryEventsOf(tx, organizationId, userId))];
+}
+
+/**
+ * The same for people of a directory. Sorted, so that two of these do not wait for each other; sent
+ * together, so that all invitations are locked before the first membership begins.
+ */
+async function joinTogether(tx: Transaction, people: EventPayloads['users.provisioned']['people']): Promise<OutgoingEvent[]> {
+  const sorted = people.toSorted((one, other) => (one.invitation.id < other.invitation.id ? -1 : 1));
+  const joined = await Promise.all(
+    sorted.map(async ({ userId, invitation }) => ({ userId, invitation, roleId: await joinAsInvited(tx, invitation, userId) })),
+  );
+  const events: OutgoingEvent[] = [];
+  for (const [organizationId, own] of Map.groupBy(joined, ({ invitation }) => invitation.organizationId)) {
+    const members = own.flatMap(({ userId, roleId }) => (roleId === undefined ? [] : [{ userId, roleId }]));
+    if (members.length === 0) continue;
+    events.push(membersProvisioned(organizationId, members));
+    events.push(...(await directoryEventsOf(tx, organizationId, ...members.map(({ userId }) => userId))));
+  }
+  return events;
+}
+
+/** The role that the invitation gives, if it was open and the person is a member by it now. */
+async function joinAsInvited(tx: Transaction, { id, organizationId }: Invited, userId: string): Promise<string | undefined> {
   const open = await lockInvitation(tx, organizationId, id);
-  if (open === undefined || open.status === 'accepted' || open.status === 'revoked') return [];
+  if (open === undefined || open.status === 'accepted' || open.status === 'revoked') return undefined;
   // Another person may have become the first Owner while this person registered.
   if (open.roleId === ownerRoleId(organizationId) && !(await mayBecomeOwner(tx, open))) {
     await revokeInvitation(tx, open, false);
-    return [];
+    return undefined;
   }
   const invitation = await acceptInvitation(tx, organizationId, id, userId);
-  if (!invitation) return [];
-  if ((await addMember(tx, organizationId, userId)) !== 'added') return [];
-  return [memberAdded(organizationId, userId, invitation.roleId), ...(await directoryEventsOf(tx, organizationId, userId))];
+  if (!invitation) return undefined;
+  return (await addMember(tx, organizationId, userId)) === 'added' ? invitation.roleId : undefined;
 }

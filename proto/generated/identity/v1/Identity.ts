@@ -31,6 +31,8 @@ import type { ListMachineAppsResponse__Input as _identity_v1_ListMachineAppsResp
 import type { MarkEmailVerifiedRequest__Input as _identity_v1_MarkEmailVerifiedRequest__Input, MarkEmailVerifiedRequest as _identity_v1_MarkEmailVerifiedRequest } from '../../identity/v1/MarkEmailVerifiedRequest.ts';
 import type { RegisterInvitedRequest__Input as _identity_v1_RegisterInvitedRequest__Input, RegisterInvitedRequest as _identity_v1_RegisterInvitedRequest } from '../../identity/v1/RegisterInvitedRequest.ts';
 import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResponse__Input, RegisterInvitedResponse as _identity_v1_RegisterInvitedResponse } from '../../identity/v1/RegisterInvitedResponse.ts';
+import type { RegisterProvisionedPeopleRequest__Input as _identity_v1_RegisterProvisionedPeopleRequest__Input, RegisterProvisionedPeopleRequest as _identity_v1_RegisterProvisionedPeopleRequest } from '../../identity/v1/RegisterProvisionedPeopleRequest.ts';
+import type { RegisterProvisionedPeopleResponse__Input as _identity_v1_RegisterProvisionedPeopleResponse__Input, RegisterProvisionedPeopleResponse as _identity_v1_RegisterProvisionedPeopleResponse } from '../../identity/v1/RegisterProvisionedPeopleResponse.ts';
 import type { RegisterProvisionedRequest__Input as _identity_v1_RegisterProvisionedRequest__Input, RegisterProvisionedRequest as _identity_v1_RegisterProvisionedRequest } from '../../identity/v1/RegisterProvisionedRequest.ts';
 import type { RejectRegistrationRequest__Input as _identity_v1_RejectRegistrationRequest__Input, RejectRegistrationRequest as _identity_v1_RejectRegistrationRequest } from '../../identity/v1/RejectRegistrationRequest.ts';
 
@@ -270,6 +272,21 @@ export interface IdentityClient extends grpc.Client {
   registerProvisioned(argument: _identity_v1_RegisterProvisionedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   
   /**
+   * The same for many people, 100 at most, in one commit. Emits users.provisioned.
+   */
+  RegisterProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  RegisterProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  RegisterProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  RegisterProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  /**
+   * The same for many people, 100 at most, in one commit. Emits users.provisioned.
+   */
+  registerProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  registerProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  registerProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  registerProvisionedPeople(argument: _identity_v1_RegisterProvisionedPeopleRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterProvisionedPeopleResponse>): grpc.ClientUnaryCall;
+  
+  /**
    * Deletes the account of an address that never held it, on the word of whoever reads its mail (an invitation was sent there).
    */
   RejectRegistration(argument: _identity_v1_RejectRegistrationRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
@@ -365,6 +382,11 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   RegisterProvisioned: grpc.handleUnaryCall<_identity_v1_RegisterProvisionedRequest, _identity_v1_RegisterInvitedResponse__Input>;
   
   /**
+   * The same for many people, 100 at most, in one commit. Emits users.provisioned.
+   */
+  RegisterProvisionedPeople: grpc.handleUnaryCall<_identity_v1_RegisterProvisionedPeopleRequest, _identity_v1_RegisterProvisionedPeopleResponse__Input>;
+  
+  /**
    * Deletes the account of an address that never held it, on the word of whoever reads its mail (an invitation was sent there).
    */
   RejectRegistration: grpc.handleUnaryCall<_identity_v1_RejectRegistrationRequest, _identity_v1_Empty__Input>;
@@ -388,5 +410,6 @@ export interface IdentityDefinition extends grpc.ServiceDefinition {
   MarkEmailVerified: MethodDefinition<_identity_v1_MarkEmailVerifiedRequest__Input, _identity_v1_Empty__Input, _identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty>
   RegisterInvited: MethodDefinition<_identity_v1_RegisterInvitedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse>
   RegisterProvisioned: MethodDefinition<_identity_v1_RegisterProvisionedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterProvisionedRequest, _identity_v1_RegisterInvitedResponse>
+  RegisterProvisionedPeople: MethodDefinition<_identity_v1_RegisterProvisionedPeopleRequest__Input, _identity_v1_RegisterProvisionedPeopleResponse__Input, _identity_v1_RegisterProvisionedPeopleRequest, _identity_v1_RegisterProvisionedPeopleResponse>
   RejectRegistration: MethodDefinition<_identity_v1_RejectRegistrationRequest__Input, _identity_v1_Empty__Input, _identity_v1_RejectRegistrationRequest, _identity_v1_Empty>
 }

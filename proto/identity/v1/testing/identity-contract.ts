@@ -19,6 +19,7 @@ export type IdentityUnderContract = {
   readonly markEmailVerified: Call<wire.MarkEmailVerifiedRequest, wire.Empty>;
   readonly registerInvited: Call<wire.RegisterInvitedRequest, wire.RegisterInvitedResponse>;
   readonly registerProvisioned: Call<wire.RegisterProvisionedRequest, wire.RegisterInvitedResponse>;
+  readonly registerProvisionedPeople: Call<wire.RegisterProvisionedPeopleRequest, wire.RegisterProvisionedPeopleResponse>;
   readonly rejectRegistration: Call<wire.RejectRegistrationRequest, wire.Empty>;
 };
 
@@ -95,6 +96,26 @@ export function describeIdentityContract({ identity, register }: Subject): void 
       await expect(identity().registerProvisioned(second)).rejects.toMatchObject({ kind: 'conflict' });
       const registered = await register();
       await expect(identity().registerProvisioned({ ...second, email: registered.email })).rejects.toMatchObject({ kind: 'conflict' });
+      expect((await identity().findUserByEmail({ email: registered.email })).isHeld).toBe(false);
+    });
+
+    test('people of a directory are made together, once for each invitation, and none whose address is taken', async () => {
+      const people = [1, 2, 3].map(() => {
+        const { password: _, ...request } = invitationTo(newAddress());
+        return request;
+      });
+      const [first, second, third] = people;
+      if (first === undefined || second === undefined || third === undefined) throw new Error('three people');
+      const { userIds } = await identity().registerProvisionedPeople({ people: [first, second] });
+      const found = await Promise.all([first, second].map(({ email }) => identity().findUserByEmail({ email })));
+      expect(found.map(({ userId, isHeld }) => ({ userId, isHeld }))).toStrictEqual(userIds.map((userId) => ({ userId, isHeld: true })));
+      const registered = await register();
+      const taken = [
+        { ...third, email: registered.email },
+        { ...third, invitationId: randomUUID(), email: first.email.toUpperCase() },
+      ];
+      const again = await identity().registerProvisionedPeople({ people: [...taken, second, { ...third, invitationId: randomUUID() }] });
+      expect(again.userIds).toStrictEqual(['', '', userIds[1], expect.stringMatching(/^[\da-f-]{36}$/)]);
       expect((await identity().findUserByEmail({ email: registered.email })).isHeld).toBe(false);
     });
 

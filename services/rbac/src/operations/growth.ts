@@ -10,20 +10,28 @@ type RightsShrank = { type: 'rights.shrank'; key: string; payload: People };
 
 const usersPerEvent = 1_000;
 
-/**
- * Tells that these users may do more than before: what others hold for them then ends.
- */
-export function rightsGrew({ tenant, id }: Scope, userIds: readonly string[]): RightsGrew[] {
+function portionsOf({ tenant, id }: Scope, userIds: readonly string[]): { readonly key: string; readonly payload: People }[] {
   return Array.from({ length: Math.ceil(userIds.length / usersPerEvent) }, (_, page) => ({
-    type: 'rights.grew',
     key: id,
     payload: { userIds: userIds.slice(page * usersPerEvent, (page + 1) * usersPerEvent), scope: { tenant, id } },
   }));
 }
 
+/**
+ * Tells that these users may do more than before: what others hold for them then ends.
+ */
+export function rightsGrew(scope: Scope, userIds: readonly string[]): RightsGrew[] {
+  return portionsOf(scope, userIds).map((told) => ({ type: 'rights.grew', ...told }));
+}
+
 /** Tells that a user lost a role: keys and apps that rest on the user ask for tokens anew. */
 export function rightsShrank({ tenant, id }: Scope, userId: string): RightsShrank {
   return { type: 'rights.shrank', key: id, payload: { userIds: [userId], scope: { tenant, id } } };
+}
+
+/** The same of many. */
+export function rightsShrankOf(scope: Scope, userIds: readonly string[]): RightsShrank[] {
+  return portionsOf(scope, userIds).map((told) => ({ type: 'rights.shrank', ...told }));
 }
 
 /** Tells of growth for all who hold a role that gives more since it, or a part, was changed. */

@@ -86,6 +86,26 @@ export function assignRoles(tx: Transaction, scope: ParsedScope, userId: string,
   return tx.execute(insert, { tenant: scope.tenant, scopeId: scope.id, userId, roleIds });
 }
 
+const insertForAll = statement('rbac_assign_to_all', (p: Params<InScope & { roleId: string; userIds: readonly string[] }>) =>
+  query
+    .insertInto('role_assignments')
+    .columns(['tenant', 'scopeId', 'userId', 'roleId'])
+    .expression(
+      query.selectNoFrom([
+        sql`${p.tenant}`.as('tenant'),
+        sql`${p.scopeId}`.as('scopeId'),
+        sql`unnest(${p.userIds}::uuid[])`.as('userId'),
+        sql`${p.roleId}::uuid`.as('roleId'),
+      ]),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** The same of one role for many people. */
+export async function assignToAll(tx: Transaction, { tenant, id }: ParsedScope, roleId: string, userIds: readonly string[]): Promise<void> {
+  if (userIds.length > 0) await tx.execute(insertForAll, { tenant, scopeId: id, roleId, userIds });
+}
+
 /** The same, by what an identity provider says. */
 export async function giveFrom(
   tx: Transaction,

@@ -18,13 +18,13 @@ const insert = statement('rbac_insert_departures', (p: Params<Omit<Departure, 'u
 const remove = statement('rbac_delete_departure', (p: Params<Departure>) =>
   query.deleteFrom('departures').where('tenant', '=', p.tenant).where('scopeId', '=', p.scopeId).where('userId', '=', p.userId),
 );
-const find = statement('rbac_find_departure', (p: Params<Departure>) =>
+const find = statement('rbac_find_departures', (p: Params<Omit<Departure, 'userId'> & { userIds: readonly string[] }>) =>
   query
     .selectFrom('departures')
-    .select('leftAt')
+    .select('userId')
     .where('tenant', '=', p.tenant)
     .where('scopeId', '=', p.scopeId)
-    .where('userId', '=', p.userId),
+    .where('userId', '=', ({ fn }) => fn.any(p.userIds)),
 );
 
 /** From here on these users get no roles in the scope, until they join again. */
@@ -36,6 +36,15 @@ export function noteArrival(tx: Transaction, { tenant, id: scopeId }: ParsedScop
   return tx.execute(remove, { tenant, scopeId, userId });
 }
 
-export async function hasDeparted(tx: Transaction, { tenant, id: scopeId }: ParsedScope, userId: string): Promise<boolean> {
-  return (await tx.one(find, { tenant, scopeId, userId })) !== undefined;
+/** Those of the users who have left and have not joined again. */
+export async function listDeparted(
+  tx: Transaction,
+  { tenant, id: scopeId }: ParsedScope,
+  userIds: readonly string[],
+): Promise<readonly string[]> {
+  return (await tx.query(find, { tenant, scopeId, userIds })).map(({ userId }) => userId);
+}
+
+export async function hasDeparted(tx: Transaction, scope: ParsedScope, userId: string): Promise<boolean> {
+  return (await listDeparted(tx, scope, [userId])).length > 0;
 }

@@ -66,6 +66,7 @@ export function createPeers() {
       findUserByEmail: unused,
       registerInvited: unused,
       registerProvisioned: unused,
+      registerProvisionedPeople: unused,
       exchangeDirectoryToken: unused,
       markEmailVerified: unused,
       findPlatformAdministrator: unused,

@@ -11,7 +11,6 @@ import { type DirectoryUser, findDirectoryUser, findTaken, lockDirectoryUser, up
 import { lockInvitation } from '../storage/invitations.ts';
 import { type Account, accountOf, enter, type Locked, lockEntry, withdraw } from './enter.ts';
 import { dropMember, endMembership, memberNow, personOf } from './leave.ts';
-import { makePerson } from './make-person.ts';
 import {
   assertAsked,
   Body,
@@ -102,7 +101,7 @@ export const changeUser = operation({
   },
 
   complete: async (row, context) => {
-    await makePerson(row, context.deps);
+    await context.deps.makePerson(row);
     return show(row, context);
   },
 });

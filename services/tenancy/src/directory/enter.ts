@@ -106,9 +106,11 @@ export async function enter(entering: Entering, account: Account, locked: Locked
   const { tx, emit } = context;
   const { organizationId, email, userId, hasLeft } = entering;
   const viewer = viewerOf(organizationId);
-  const member = await findMemberBy(tx, organizationId, email, provenPersonOf(account), userId);
+  const [member] = await Promise.all([
+    findMemberBy(tx, organizationId, email, provenPersonOf(account), userId),
+    lockOrganization(tx, organizationId),
+  ]);
   if (member !== undefined) return { userId: member, hasLeft: false, makingSince: null, by: 'membership' };
-  await lockOrganization(tx, organizationId);
   if (userId !== null && !hasLeft) {
     await assertRoom('members', organizationId, context);
     const addition = await addMember(tx, organizationId, userId);

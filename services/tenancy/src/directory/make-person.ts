@@ -2,10 +2,14 @@
  * identity registers the person of a proven domain, after the commit. Its event names the
  * invitation, and the subscriber makes the membership. A job repeats what a crash has interrupted.
  */
-import { AppError, asAppError } from '@tessera/kernel/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asAppError } from '@tessera/kernel/errors';
+import { createBatcher } from '@tessera/kernel/grpc';
+import type { RegisterProvisionedRequest } from '@tessera/proto/types/identity.v1';
 import type { TenancyDeps } from '../deps.ts';
 import { domainOf } from '../domains/name.ts';
 import { mayProvision } from '../operations/invitations/accept-invitation.ts';
+import { ignoreUnknownMethod } from '../peers/unknown-method.ts';
 import { type DirectoryUser, listUnmade, noteMade } from '../storage/directory-users.ts';
 import { findProvenDomain } from '../storage/domains.ts';
 import { findSender } from '../storage/invitations.ts';
@@ -14,20 +18,63 @@ import { nameOf } from './user.ts';
 type Deps = Pick<TenancyDeps, 'database' | 'identity'>;
 type Unmade = Pick<DirectoryUser, 'id' | 'organizationId' | 'email' | 'invitationId' | 'makingSince' | 'attributes'>;
 
+const mostPeople = 100;
+
 /**
- * Asks identity for the person. If an account has got the address meanwhile, the invitation stays
- * open for the person of that account.
+ * Asks identity for these people, in one message. If an account has got an address meanwhile, the
+ * invitation stays open for the person of that account.
  */
-export async function makePerson(row: Unmade, { database, identity }: Deps): Promise<void> {
-  const { organizationId, email, invitationId, makingSince, attributes } = row;
-  if (makingSince === null) return;
-  try {
-    if (invitationId !== null)
-      await identity.registerProvisioned({ invitationId, organizationId, email, name: nameOf(attributes) }, { timeoutMs: 6_000 });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-  }
-  await database.transaction((tx) => noteMade(tx, row));
+async function makeAll(rows: readonly Unmade[], { database, identity }: Deps): Promise<void> {
+  const people = rows.flatMap(({ invitationId, organizationId, email, attributes }) =>
+    invitationId === null ? [] : [{ invitationId, organizationId, email, name: nameOf(attributes) }],
+  );
+  if (people.length > 0) await register(people, identity);
+  await database.transaction((tx) => noteMade(tx, rows));
+}
+
+async function register(people: readonly RegisterProvisionedRequest[], identity: Deps['identity']): Promise<void> {
+  const made = await ignoreUnknownMethod(identity.registerProvisionedPeople({ people: [...people] }, { timeoutMs: 10_000 }));
+  if (made !== undefined) return;
+  for (const person of people)
+    await identity.registerProvisioned(person, { timeoutMs: 6_000 }).catch((error: unknown) => {
+      if (asAppError(error).kind !== 'conflict') throw error;
+    });
+}
+
+/**
+ * As `commit_delay` of Postgres: clients that were answered just now may send the next person, who
+ * then goes together with those who wait. A row that is alone does not wait.
+ */
+const gatherMs = 60;
+
+/**
+ * Makes the person of a row. Rows that come while others are made wait for them and then go
+ * together: one message, commit and event for many people costs much less than for each.
+ */
+export function createMaker(deps: Deps): TenancyDeps['makePerson'] {
+  let underWay: Promise<void> | undefined;
+  let waiting = 0;
+  const make = createBatcher<Unmade, true>({
+    maxSize: mostPeople,
+    run: async (rows) => {
+      const work = makeAll(rows, deps);
+      const gather = () => (waiting === 0 ? undefined : sleep(gatherMs));
+      const ended: Promise<void> = work.then(gather, gather);
+      underWay = ended;
+      void ended.then(() => {
+        if (underWay === ended) underWay = undefined;
+      });
+      await work;
+      return rows.map(() => true);
+    },
+  });
+  return async (row) => {
+    if (row.makingSince === null) return;
+    waiting += 1;
+    while (underWay !== undefined) await underWay;
+    waiting -= 1;
+    await make(row);
+  };
 }
 
 /** Whether the invitation, the proof of the domain and the credential still hold. */
@@ -67,8 +114,8 @@ export async function makeUnmade(deps: UnmadeJob): Promise<void> {
 async function failureOf(row: Unmade, deps: UnmadeJob): Promise<unknown> {
   try {
     // The invitation stays open, but was mailed to no address.
-    if (await mayBeMade(row, deps)) await makePerson(row, deps);
-    else await deps.database.transaction((tx) => noteMade(tx, row));
+    if (await mayBeMade(row, deps)) await makeAll([row], deps);
+    else await deps.database.transaction((tx) => noteMade(tx, [row]));
     return undefined;
   } catch (error) {
     return error;

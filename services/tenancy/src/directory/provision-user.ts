@@ -4,12 +4,11 @@ import { scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../deps.ts';
 import { readResource } from '../domain/scim/resource.ts';
 import { userType } from '../domain/scim/schema.ts';
-import { findDirectoryUser, findDirectoryUserOf, findTaken, insertDirectoryUser, noteEntry } from '../storage/directory-users.ts';
+import { findDirectoryUserOf, findTaken, insertDirectoryUser, noteEntry } from '../storage/directory-users.ts';
 import { findDetached, findMemberBy, lockIfDetached } from '../storage/members.ts';
 import { accountOf, enter, lockEntry, provenPersonOf } from './enter.ts';
 import { dropMember, endMembership } from './leave.ts';
-import { makePerson } from './make-person.ts';
-import { Body, type Context, exists, type Kept, keep, nameOf, provision, refuseTaken, Shown, scimOnly, show } from './user.ts';
+import { Body, type Context, exists, type Kept, keep, nameOf, provision, refuseTaken, Shown, scimOnly, showAs } from './user.ts';
 
 export const provisionUser = operation({
   ...scimOnly,
@@ -42,10 +41,10 @@ export const provisionUser = operation({
     const locked = account && (await lockEntry(account, { email: kept.email, isReturning: false }, context));
     const row = await insertDirectoryUser(tx, { id: newId(), organizationId, ...kept }).catch(refuseTaken);
     const { by, ...entry } = await entryOf();
-    if (by !== 'nothing') await noteEntry(tx, row, entry).catch(refuseTaken);
+    const noted = by === 'nothing' ? row : await noteEntry(tx, row, entry).catch(refuseTaken);
     const { userName, externalId, active } = row;
     audit({ targetType: 'DirectoryUser', targetId: row.id, detail: { by }, after: { userName, externalId, active } });
-    return (await findDirectoryUser(tx, organizationId, row.id)) ?? row;
+    return noted ?? row;
 
     async function entryOf() {
       if (endedId !== undefined) {
@@ -64,8 +63,9 @@ export const provisionUser = operation({
   },
 
   complete: async (row, context) => {
-    await makePerson(row, context.deps);
-    return show(row, context);
+    await context.deps.makePerson(row);
+    // The id is not known to a client yet, so the person is in no group.
+    return showAs(userType, row, { active: row.active }, context.deps);
   },
 });
 

@@ -2,10 +2,10 @@
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { directoryChanged } from '../events.ts';
-import { findRowInGroups, listGroupStates, listPersonStates, type PersonState } from '../storage/directory-groups.ts';
+import { listGroupStates, listPersonStates, listRowsInGroups, type PersonState } from '../storage/directory-groups.ts';
 import { findDetached } from '../storage/members.ts';
 
-const mostPeople = 500;
+const mostPeople = 1_000;
 /** Of the groups of all people in an event. */
 const mostGroupIds = 5_000;
 
@@ -55,8 +55,8 @@ export async function directoryEvents(
   });
 }
 
-/** After a person has become a member: the groups in which the directory has them. */
-export async function directoryEventsOf(tx: Transaction, organizationId: string, userId: string): Promise<OutgoingEvent[]> {
-  const rowId = await findRowInGroups(tx, organizationId, userId);
-  return rowId === undefined ? [] : directoryEvents(tx, { organizationId, rowIds: [rowId], by: null });
+/** After people have become members: the groups in which the directory has them. */
+export async function directoryEventsOf(tx: Transaction, organizationId: string, ...userIds: readonly string[]): Promise<OutgoingEvent[]> {
+  const rowIds = await listRowsInGroups(tx, organizationId, userIds);
+  return rowIds.length === 0 ? [] : directoryEvents(tx, { organizationId, rowIds, by: null });
 }

@@ -33,5 +33,6 @@ export type IdentityClient = Pick<
   | 'markEmailVerified'
   | 'registerInvited'
   | 'registerProvisioned'
+  | 'registerProvisionedPeople'
   | 'rejectRegistration'
 >;

@@ -192,17 +192,18 @@ const personStates = statement(
    WHERE u.organization_id = $1 AND u.id = ANY ($2::uuid[]) AND u.user_id IS NOT NULL GROUP BY u.user_id, o.detached_at ORDER BY u.user_id`,
 );
 
-/** The directory's row of a person, when they are in a group. */
-export async function findRowInGroups(tx: Transaction, organizationId: string, userId: string): Promise<string | undefined> {
-  return (await tx.one(rowInGroups, { organizationId, userId }))?.id;
+/** The directory's rows of those of the people who are in a group. */
+export async function listRowsInGroups(tx: Transaction, organizationId: string, userIds: readonly string[]): Promise<readonly string[]> {
+  return (await tx.query(rowsInGroups, { organizationId, userIds })).map(({ id }) => id);
 }
-const rowInGroups = statement('directory_groups_row_in_groups', (p: Params<{ organizationId: string; userId: string }>) =>
+const rowsInGroups = statement('directory_groups_rows_in_groups', (p: Params<{ organizationId: string; userIds: readonly string[] }>) =>
   query
     .selectFrom('directory_users as u')
     .where('u.organizationId', '=', p.organizationId)
-    .where('u.userId', '=', p.userId)
+    .where('u.userId', '=', ({ fn }) => fn.any(p.userIds))
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('directory_group_members as m').whereRef('m.directoryUserId', '=', 'u.id').select('m.groupId')),
     )
+    .orderBy('u.id')
     .select('u.id'),
 );

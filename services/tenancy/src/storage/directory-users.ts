@@ -1,7 +1,7 @@
 /**
  * The people whom an organization's directory sends. Scoped work, except where it says otherwise.
  */
-import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import { type DirectoryList, type DirectoryPage, listOf } from './directory-list.ts';
 import { changedNow, query } from './query.ts';
@@ -40,15 +40,27 @@ export type NewDirectoryUser = Pick<
 
 /** A taken userName or externalId is a unique violation. */
 export async function insertDirectoryUser(tx: Transaction, { addresses, ...row }: NewDirectoryUser): Promise<DirectoryUser> {
-  const inserted = await tx.one(
-    query
-      .insertInto('directory_users')
-      .values({ ...row, addresses: sql`${addresses}::text[]` })
-      .returning(columns),
-  );
+  const inserted = await tx.one(insert, { ...row, addresses, attributes: JSON.stringify(row.attributes) });
   if (inserted === undefined) throw new Error('an insert returned no row');
   return inserted;
 }
+type Insert = Omit<NewDirectoryUser, 'attributes'> & { readonly attributes: string };
+const insert = statement('directory_users_insert', (p: Params<Insert>) => {
+  const { id, organizationId, userName, externalId, email, active, addresses, attributes } = p;
+  return query
+    .insertInto('directory_users')
+    .values({
+      id,
+      organizationId,
+      userName,
+      externalId,
+      email,
+      active,
+      addresses: sql`${addresses}::text[]`,
+      attributes: sql`${attributes}::jsonb`,
+    })
+    .returning(columns);
+});
 
 type Changed = Partial<
   Pick<DirectoryUser, 'userName' | 'externalId' | 'email' | 'attributes' | 'active' | 'userId' | 'hasLeft' | 'invitationId'>
@@ -75,12 +87,13 @@ export function updateDirectoryUser(
 }
 
 /** Stores the person and the invitation, which the directory does not see. */
-export async function noteEntry(
+export function noteEntry(
   tx: Transaction,
   { organizationId, id }: Pick<DirectoryUser, 'organizationId' | 'id'>,
   entry: Pick<Changed, 'userId' | 'hasLeft' | 'invitationId' | 'makingSince'>,
-): Promise<void> {
-  await tx.execute(query.updateTable('directory_users').set(entry).where('organizationId', '=', organizationId).where('id', '=', id));
+): Promise<DirectoryUser | undefined> {
+  const own = query.updateTable('directory_users').where('organizationId', '=', organizationId).where('id', '=', id);
+  return tx.one(composed(own.set(entry).returning(columns)));
 }
 
 /** The directory may send the person again, who then gets another id. */
@@ -189,20 +202,21 @@ const invited = statement('directory_users_invited', (p: Params<{ invitationId: 
   query.selectFrom('directory_users').where('invitationId', '=', p.invitationId).select(['active as isActive']),
 );
 
-/** Ends the making: identity has made the person, or is not to. Runs as the owner. */
-export async function noteMade(
-  tx: Transaction,
-  { organizationId, id, invitationId }: Pick<DirectoryUser, 'organizationId' | 'id' | 'invitationId'>,
-): Promise<void> {
-  await tx.execute(
-    query
-      .updateTable('directory_users')
-      .set({ makingSince: null })
-      .where('organizationId', '=', organizationId)
-      .where('id', '=', id)
-      .where(sql<boolean>`invitation_id IS NOT DISTINCT FROM ${invitationId}::uuid`),
-  );
+type OfInvitation = Pick<DirectoryUser, 'id' | 'invitationId'>;
+
+/** Ends the making: identity has made the people, or is not to. Runs as the owner. */
+export async function noteMade(tx: Transaction, rows: readonly OfInvitation[]): Promise<void> {
+  const invitationIds = rows.map(({ invitationId }) => invitationId);
+  await tx.query(made, [rows.map(({ id }) => id), invitationIds]);
 }
+// Two lists that are read side by side. Sorted, so that two of these do not wait for each other.
+const made = statement(
+  'directory_users_made',
+  `UPDATE directory_users AS d SET making_since = NULL
+   FROM (SELECT u.id FROM directory_users u JOIN unnest($1::uuid[], $2::uuid[]) AS m (id, invitation_id) ON u.id = m.id
+         WHERE u.invitation_id IS NOT DISTINCT FROM m.invitation_id AND u.making_since IS NOT NULL ORDER BY u.id FOR UPDATE OF u) AS waiting
+   WHERE d.id = waiting.id`,
+);
 
 type UnmadePage = { readonly before: Date; readonly afterId: string | undefined; readonly limit: number };
 

@@ -1,5 +1,5 @@
 import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
-import { type SqlBool, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Invitation, InvitationStatus } from '../domain/invitation.ts';
 import { noteAcceptance } from './directory-users.ts';
 import { invitationStatus, invitationStatusIs } from './member-page.ts';
@@ -33,15 +33,7 @@ export type NewInvitation = {
  * this order, which prevents deadlocks.
  */
 export async function lockOpenInvitation(tx: Transaction, organizationId: string, email: string): Promise<{ id: string } | undefined> {
-  const open = await tx.one(
-    query
-      .selectFrom('organization_invitations')
-      .where('organizationId', '=', organizationId)
-      .where('email', '=', email)
-      .where('status', '=', 'pending')
-      .select('id')
-      .forUpdate(),
-  );
+  const open = await tx.one(lockOpen, { organizationId, email });
   if (open)
     await tx.execute(
       query
@@ -54,19 +46,37 @@ export async function lockOpenInvitation(tx: Transaction, organizationId: string
   return open;
 }
 
-/** Undefined if the address has an open invitation. */
-export function insertInvitation(tx: Transaction, invitation: NewInvitation): Promise<Invitation | undefined> {
-  return tx.one(
-    query
-      .insertInto('organization_invitations')
-      .values({ ...invitation, status: 'pending' })
-      // A literal: the condition must be the one of the partial index.
-      .onConflict((conflict) => conflict.columns(['organizationId', 'email']).where('status', '=', sql.lit('pending')).doNothing())
-      .returning(columns),
-  );
-}
+// A literal: the condition must be the one of the partial index.
+const pending = sql.lit('pending' as const);
+const lockOpen = statement('invitations_lock_open', (p: Params<{ organizationId: string; email: string }>) =>
+  query
+    .selectFrom('organization_invitations')
+    .where('organizationId', '=', p.organizationId)
+    .where('email', '=', p.email)
+    .where('status', '=', pending)
+    .select('id')
+    .forUpdate(),
+);
 
-function byId(organizationId: string, id: string) {
+/** Undefined if the address has an open invitation. */
+export function insertInvitation(
+  tx: Transaction,
+  { name = null, credentialId = null, ...invitation }: NewInvitation,
+): Promise<Invitation | undefined> {
+  return tx.one(insert, { ...invitation, name, credentialId });
+}
+const insert = statement('invitations_insert', (p: Params<Required<NewInvitation>>) => {
+  const { id, organizationId, email, name, roleId, tokenHash, invitedBy, credentialId, expiresAt, isMailed } = p;
+  return query
+    .insertInto('organization_invitations')
+    .values({ id, organizationId, email, name, roleId, tokenHash, invitedBy, credentialId, expiresAt, isMailed, status: pending })
+    .onConflict((conflict) => conflict.columns(['organizationId', 'email']).where('status', '=', pending).doNothing())
+    .returning(columns);
+});
+
+type OneInvitation = { readonly organizationId: string; readonly id: string };
+
+function byId(organizationId: string | Expression<string>, id: string | Expression<string>) {
   return query.selectFrom('organization_invitations').where('organizationId', '=', organizationId).where('id', '=', id).select(columns);
 }
 
@@ -78,8 +88,9 @@ export function findInvitation(tx: Transaction, organizationId: string, id: stri
  * Locks the row until the commit, so that the status cannot change between the check and the write.
  */
 export function lockInvitation(tx: Transaction, organizationId: string, id: string): Promise<Invitation | undefined> {
-  return tx.one(byId(organizationId, id).forUpdate());
+  return tx.one(lock, { organizationId, id });
 }
+const lock = statement('invitations_lock', (p: Params<OneInvitation>) => byId(p.organizationId, p.id).forUpdate());
 
 const byToken = statement('invitations_by_token', (p: Params<{ tokenHash: Buffer }>) =>
   query
@@ -107,7 +118,7 @@ export function findSender(db: Pick<Transaction, 'query'>, organizationId: strin
   return db.query(byId(organizationId, id).select('credentialId')).then(([found]) => found);
 }
 
-function updateById(organizationId: string, id: string) {
+function updateById(organizationId: string | Expression<string>, id: string | Expression<string>) {
   return query
     .updateTable('organization_invitations')
     .set({ updatedAt: now })
@@ -126,12 +137,16 @@ export async function acceptInvitation(
   id: string,
   userId: string,
 ): Promise<Invitation | undefined> {
-  const accepted = await tx.one(
-    updateById(organizationId, id).set({ status: 'accepted', acceptedAt: now, acceptedBy: userId }).where('status', '=', 'pending'),
-  );
+  const accepted = await tx.one(accept, { organizationId, id, userId });
   if (accepted !== undefined) await noteAcceptance(tx, organizationId, id, userId);
   return accepted;
 }
+
+const accept = statement('invitations_accept', (p: Params<OneInvitation & { readonly userId: string }>) =>
+  updateById(p.organizationId, p.id)
+    .set({ status: sql.lit('accepted' as const), acceptedAt: now, acceptedBy: p.userId })
+    .where('status', '=', pending),
+);
 
 /**
  * The old token stops working, and `invitedBy` answers for the invitation from now on. The caller

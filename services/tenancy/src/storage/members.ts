@@ -11,10 +11,13 @@ export type Addition = 'added' | 'already' | 'no-organization' | 'no-person';
  */
 export async function addMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
   const addition = await insertMember(tx, organizationId, userId);
-  const departure = query.deleteFrom('departed_members').where('organizationId', '=', organizationId).where('userId', '=', userId);
-  if (addition === 'added') await tx.execute(departure);
+  if (addition === 'added') await tx.execute(forgetDeparture, { organizationId, userId });
   return addition;
 }
+type Member = { readonly organizationId: string; readonly userId: string };
+const forgetDeparture = statement('members_forget_departure', (p: Params<Member>) =>
+  query.deleteFrom('departed_members').where('organizationId', '=', p.organizationId).where('userId', '=', p.userId),
+);
 
 /**
  * Adds a person whom the organization's own identity provider or directory admits. `left`: the
@@ -39,40 +42,42 @@ export async function hasDeparted(db: Pick<Transaction, 'query'>, organizationId
 async function insertMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
   // All work locks the directory's row before the membership.
   const directoryUserId = await lockUnlinked(tx, organizationId, userId);
-  const outcome = await tx.one(
-    query
-      .with('organization', (db) =>
-        db
-          .selectFrom('organizations')
-          .where('id', '=', organizationId)
-          .where('deletedAt', 'is', null)
-          .where('closingFor', 'is', null)
-          .select('id')
-          .forShare(),
-      )
-      .with('person', () => livingPerson(sql.val(userId)))
-      .with('added', (db) =>
-        db
-          .insertInto('organization_users')
-          .columns(['organizationId', 'userId', 'name', 'email', 'userCreatedAt', 'userUpdatedAt'])
-          .expression(({ selectFrom }) =>
-            selectFrom(['organization as o', 'person as p']).select(['o.id', 'userId', 'name', 'email', 'createdAt', 'updatedAt']),
-          )
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('userId'),
-      )
-      .selectNoFrom(({ exists, selectFrom }) => [
-        exists(selectFrom('organization')).as('hasOrganization'),
-        exists(selectFrom('person')).as('hasPerson'),
-        exists(selectFrom('added')).as('isAdded'),
-      ]),
-  );
+  const outcome = await tx.one(insert, { organizationId, userId });
   if (!outcome?.hasOrganization) return 'no-organization';
   if (!outcome.hasPerson) return 'no-person';
   if (!outcome.isAdded) return 'already';
   if (directoryUserId !== undefined) await noteEntry(tx, { organizationId, id: directoryUserId }, { userId, hasLeft: false });
   return 'added';
 }
+
+const insert = statement('members_insert', (p: Params<Member>) =>
+  query
+    .with('organization', (db) =>
+      db
+        .selectFrom('organizations')
+        .where('id', '=', p.organizationId)
+        .where('deletedAt', 'is', null)
+        .where('closingFor', 'is', null)
+        .select('id')
+        .forShare(),
+    )
+    .with('person', () => livingPerson(p.userId))
+    .with('added', (db) =>
+      db
+        .insertInto('organization_users')
+        .columns(['organizationId', 'userId', 'name', 'email', 'userCreatedAt', 'userUpdatedAt'])
+        .expression(({ selectFrom }) =>
+          selectFrom(['organization as o', 'person as p']).select(['o.id', 'userId', 'name', 'email', 'createdAt', 'updatedAt']),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('userId'),
+    )
+    .selectNoFrom(({ exists, selectFrom }) => [
+      exists(selectFrom('organization')).as('hasOrganization'),
+      exists(selectFrom('person')).as('hasPerson'),
+      exists(selectFrom('added')).as('isAdded'),
+    ]),
+);
 
 /**
  * Ends a membership. With `endedAt`, the time of a past event, a membership that began later stays.
@@ -144,18 +149,18 @@ export async function findMemberBy(
   ...userIds: readonly (string | null)[]
 ): Promise<string | undefined> {
   const ids = userIds.filter((id) => id !== null);
-  const member = await tx.one(
-    query
-      .selectFrom('organization_users')
-      .where('organizationId', '=', organizationId)
-      .where(({ eb, or, fn }) => or([eb('email', '=', email), eb('userId', '=', fn.any(sql.val(ids)))]))
-      .select('userId')
-      // Of several members one whose id was given.
-      .orderBy(sql`user_id = ANY (${ids}::uuid[])`, 'desc')
-      .limit(1),
-  );
-  return member?.userId;
+  return (await tx.one(findBy, { organizationId, email, ids }))?.userId;
 }
+// Of several members one whose id was given.
+const findBy = statement('members_find_by', (p: Params<{ organizationId: string; email: string; ids: readonly string[] }>) =>
+  query
+    .selectFrom('organization_users')
+    .where('organizationId', '=', p.organizationId)
+    .where(({ eb, or, fn }) => or([eb('email', '=', p.email), eb('userId', '=', fn.any(p.ids))]))
+    .select('userId')
+    .orderBy(sql`user_id = ANY (${p.ids}::uuid[])`, 'desc')
+    .limit(1),
+);
 
 type Detachment = { readonly organizationId: string; readonly userId: string; readonly at: string | null; readonly by: string | null };
 

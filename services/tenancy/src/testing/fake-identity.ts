@@ -26,6 +26,7 @@ export class FakeIdentity {
   readonly #registered = new Map<string, string>();
   /** Called for every registration, in place of identity's outbox. */
   onRegistered: (payload: EventPayloads['user.registered']) => Promise<void> = async () => undefined;
+  onProvisioned: (payload: EventPayloads['users.provisioned']) => Promise<void> = async () => undefined;
   onDeleted: (payload: EventPayloads['user.deleted']) => Promise<void> = async () => undefined;
 
   /** The token of the last mail to an address. */
@@ -75,18 +76,30 @@ export class FakeIdentity {
     return [...this.people.values()].find((one) => isSameAddress(one.email, email));
   }
 
-  async #registerFor({ invitationId, organizationId, email, name }: RegisterProvisionedRequest): Promise<{ userId: string }> {
-    const known = this.#registered.get(invitationId);
+  async #registerFor(asked: RegisterProvisionedRequest): Promise<{ userId: string }> {
+    const known = this.#registered.get(asked.invitationId);
     if (known !== undefined) return { userId: known };
-    if (this.#personOf(email) !== undefined) throw failures.conflict('User', 'email');
-    const id = newId();
-    this.#registered.set(invitationId, id);
-    this.people.set(id, { id, name, email, isVerified: true });
+    const made = this.#make(asked);
+    if (made === undefined) throw failures.conflict('User', 'email');
+    await this.onRegistered(made);
+    return { userId: made.userId };
+  }
+
+  #make({ invitationId, organizationId, email, name }: RegisterProvisionedRequest) {
+    if (this.#personOf(email) !== undefined) return undefined;
+    const userId = newId();
+    this.#registered.set(invitationId, userId);
+    this.people.set(userId, { id: userId, name, email, isVerified: true });
     // The mail proved the address, or the domain does.
-    this.holders.add(id);
-    const invitation = { id: invitationId, organizationId };
-    await this.onRegistered({ userId: id, name, email, isVerified: true, account: { id: newId(), type: 'personal' }, invitation });
-    return { userId: id };
+    this.holders.add(userId);
+    const account = { id: newId(), type: 'personal' } as const;
+    return { userId, name, email, isVerified: true, account, invitation: { id: invitationId, organizationId } };
+  }
+
+  async #registerAll(asked: readonly RegisterProvisionedRequest[]): Promise<{ userIds: string[] }> {
+    const people = asked.filter(({ invitationId }) => !this.#registered.has(invitationId)).flatMap((one) => this.#make(one) ?? []);
+    if (people.length > 0) await this.onProvisioned({ people });
+    return { userIds: asked.map(({ invitationId }) => this.#registered.get(invitationId) ?? '') };
   }
 
   readonly client: IdentityClient = {
@@ -147,5 +160,6 @@ export class FakeIdentity {
       return this.#registerFor(asked);
     },
     registerProvisioned: (asked) => this.#registerFor(asked),
+    registerProvisionedPeople: ({ people }) => this.#registerAll(people),
   };
 }

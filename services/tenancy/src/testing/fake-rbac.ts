@@ -150,6 +150,9 @@ export class FakeRbac {
     }
     if (type === 'organization.deleted') this.#forget(text('organizationId'));
     if (type === 'member.added') this.#assign(text('organizationId'), text('userId'), text('roleId'));
+    if (type === 'members.provisioned')
+      for (const { userId, roleId } of (payload as EventPayloads['members.provisioned']).members)
+        this.#assign(text('organizationId'), userId, roleId);
     if (type === 'project.created') this.#tagNew(payload as EventPayloads['project.created']);
     if (type === 'project.tagged') this.#retag(payload as EventPayloads['project.tagged']);
     if (type === 'user.left') {

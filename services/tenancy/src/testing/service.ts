@@ -10,6 +10,7 @@ import Fastify from 'fastify';
 import { createTestDatabase } from '../../../../test/support/database.ts';
 import { countingQueries } from '../../../../test/support/queries.ts';
 import type { TenancyDeps } from '../deps.ts';
+import { createMaker } from '../directory/make-person.ts';
 import { createLookUp } from '../domains/lookup.ts';
 import { resumeAccountClosures } from '../operations/account-closure/resume-account-closures.ts';
 import { operations } from '../operations/index.ts';
@@ -94,6 +95,7 @@ async function openBackend({ rlsEnabled = true, invitations = {}, dnsServer }: O
   const relay = newRelay();
   const incoming = createIncomingEvents(database, relay, handlers);
   identity.onRegistered = (payload) => incoming.send('user.registered', payload);
+  identity.onProvisioned = (payload) => incoming.send('users.provisioned', payload);
   identity.onDeleted = (payload) => incoming.send('user.deleted', payload);
   rbac.onMembershipEnded = (userId, organizationId) =>
     incoming.send('membership.ended', { userId, scope: { tenant: 'organization', id: organizationId } });
@@ -134,13 +136,15 @@ async function openBackend({ rlsEnabled = true, invitations = {}, dnsServer }: O
     return answer;
   };
   const requestLog = createRequestLog({ db: database, clock: () => new Date(), logger: silentLogger });
+  const identityClient = crashes.wrap(identity.client, ['registerInvited', 'markEmailVerified', 'findUserByEmail']);
   const deps: TenancyDeps = {
     database,
     requestLog,
     authorizer: rbac.authorizer,
     roles: crashes.wrap(rbac.roles, ['endMembership', 'endMemberships', 'changeMemberRole', 'listOwnedOrganizations']),
     tags: rbac.tags,
-    identity: crashes.wrap(identity.client, ['registerInvited', 'markEmailVerified', 'findUserByEmail']),
+    identity: identityClient,
+    makePerson: createMaker({ database, identity: identityClient }),
     auditLogs: { identity: logOf('identity'), tenancy: logOf('tenancy'), rbac: logOf('rbac'), keys: logOf('keys') },
     countsOf: createCascadeCounts({
       roles: rbac.roles,

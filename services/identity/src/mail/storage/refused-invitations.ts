@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { normalizeAddress } from '@tessera/kernel/addresses';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 
@@ -11,11 +11,15 @@ function hashOf(address: string): Buffer {
 /** Whether one of these addresses wants no invitation mails. */
 export async function refusesInvitations(reader: Reader, addresses: readonly string[]): Promise<boolean> {
   if (addresses.length === 0) return false;
-  const known = await reader.query(
-    query.selectFrom('refused_invitations').where('addressHash', 'in', addresses.map(hashOf)).select('addressHash').limit(1),
-  );
-  return known.length > 0;
+  return (await reader.query(findRefused, { hashes: addresses.map(hashOf) })).length > 0;
 }
+const findRefused = statement('identity_refused_invitations', (p: Params<{ hashes: readonly Buffer[] }>) =>
+  query
+    .selectFrom('refused_invitations')
+    .where('addressHash', '=', ({ fn }) => fn.any(p.hashes))
+    .select('addressHash')
+    .limit(1),
+);
 
 export async function refuseInvitations(tx: Transaction, addresses: readonly string[], now: Date): Promise<void> {
   const since = now.toISOString();

@@ -35,10 +35,13 @@ export type PersonToImport = {
   readonly passwordHash: string | undefined;
   readonly externalId: string | undefined;
   readonly account: RequestedAccount;
+  /** Of people whom a directory sends (`users_invitation`). */
+  readonly invitationId?: string;
 };
 
 type At = { readonly at: string };
-type Users = At & Readonly<Record<'ids' | 'names' | 'metadata' | 'accounts', readonly string[]>>;
+type Users = At &
+  Readonly<Record<'ids' | 'names' | 'metadata' | 'accounts', readonly string[]>> & { readonly invitationIds: readonly (string | null)[] };
 type Methods = At &
   Readonly<Record<'ids' | 'userIds' | 'addresses' | 'data', readonly string[]>> & {
     readonly areVerified: readonly boolean[];
@@ -54,13 +57,14 @@ function datesOf({ at }: Params<At>) {
 const insertUsers = statement('identity_import_users', (p: Params<Users>) =>
   query
     .insertInto('users')
-    .columns(['id', 'name', 'metadata', 'accounts', 'createdAt', 'updatedAt'])
+    .columns(['id', 'name', 'metadata', 'accounts', 'invitationId', 'createdAt', 'updatedAt'])
     .expression(
       query.selectNoFrom([
         sql<string>`unnest(${p.ids}::uuid[])`.as('id'),
         sql<string>`unnest(${p.names}::text[])`.as('name'),
         sql`unnest(${p.metadata}::jsonb[])`.as('metadata'),
         sql`unnest(${p.accounts}::jsonb[])`.as('accounts'),
+        sql<string | null>`unnest(${p.invitationIds}::uuid[])`.as('invitationId'),
         ...datesOf(p),
       ]),
     ),
@@ -129,6 +133,7 @@ export async function insertImportedPeople(tx: Transaction, people: readonly Per
       names: people.map(({ name }) => name),
       metadata: people.map(({ metadata }) => JSON.stringify(metadata)),
       accounts: people.map(({ account, userId }) => JSON.stringify([newAccount(account, userId, now)])),
+      invitationIds: people.map(({ invitationId = null }) => invitationId),
     }),
     tx.query(insertMethods, {
       at,

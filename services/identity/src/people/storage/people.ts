@@ -251,8 +251,20 @@ export async function hasSignIn(reader: Reader, userId: string): Promise<boolean
 
 /** The person that an accepted invitation created. */
 export async function findPersonOfInvitation(reader: Reader, invitationId: string): Promise<string | undefined> {
-  return (await reader.query(query.selectFrom('users').where('invitationId', '=', invitationId).select('id')))[0]?.id;
+  return (await findPeopleOfInvitations(reader, [invitationId])).get(invitationId);
 }
+
+/** The people that these invitations created, by invitation. */
+export async function findPeopleOfInvitations(reader: Reader, invitationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader.query(findOfInvitations, { invitationIds });
+  return new Map(rows.map(({ id, invitationId }) => [invitationId ?? '', id]));
+}
+const findOfInvitations = statement('identity_people_of_invitations', ({ invitationIds }: Params<{ invitationIds: readonly string[] }>) =>
+  query
+    .selectFrom('users')
+    .where('invitationId', '=', ({ fn }) => fn.any(invitationIds))
+    .select(['id', 'invitationId']),
+);
 
 /**
  * At most 100 pictures that no person refers to any more. Their rows are deleted with this

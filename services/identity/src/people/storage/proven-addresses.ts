@@ -8,14 +8,15 @@ export type Prover = { readonly userId: string; readonly name: string; readonly 
 
 /** Of people who are not deleted: one, or several who had proven it before decision 15. */
 export async function findProvers(reader: Reader, address: string): Promise<Prover[]> {
-  return reader.query(
-    query
-      .selectFrom('proven_addresses as p')
-      .innerJoin('users as u', 'u.id', 'p.userId')
-      .where('p.address', '=', address)
-      .select(['p.userId', 'u.name', 'p.isDisputed']),
-  );
+  return reader.query(proversOf, { address });
 }
+const proversOf = statement('identity_provers_of_address', (p: Params<{ address: string }>) =>
+  query
+    .selectFrom('proven_addresses as p')
+    .innerJoin('users as u', 'u.id', 'p.userId')
+    .where('p.address', '=', p.address)
+    .select(['p.userId', 'u.name', 'p.isDisputed']),
+);
 
 type Addresses = Params<{ readonly addresses: readonly string[] }>;
 const findProven = statement('identity_find_proven_addresses', ({ addresses }: Addresses) =>

@@ -1,9 +1,8 @@
 /** identity.v1.Identity, for the other services. */
 import { normalizeAddress } from '@tessera/kernel/addresses';
-import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import { failures } from '@tessera/kernel/errors';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
-import { isId, newId } from '@tessera/kernel/ids';
-import { type Committed, commitUnit, type Unit } from '@tessera/kernel/operation';
+import { isId } from '@tessera/kernel/ids';
 import type * as wire from '@tessera/proto/types/identity.v1';
 import { countAgentRequests } from '../../apps/count-agent-requests.ts';
 import { findEnds, isEnded, listEndedFor } from '../../apps/storage/acting-apps.ts';
@@ -13,21 +12,19 @@ import { countProjectApps, findAppActingIn, findProjectApp, listMachineApps } fr
 import { isLiveCredential, isLiveServiceAccount } from '../../apps/storage/service-accounts.ts';
 import { vouchedApp } from '../../apps/voucher.ts';
 import type { IdentityDeps } from '../../deps.ts';
-import { nameFromAddress } from '../../ground/domain/address.ts';
-import { emailProvider, type Person } from '../../ground/domain/people.ts';
-import { auditContextBehind } from '../../ground/storage/audit-log.ts';
+import type { Person } from '../../ground/domain/people.ts';
 import { refusesInvitations } from '../../mail/storage/refused-invitations.ts';
 import { exchangeDirectoryToken } from '../../oauth/openid/directory-tokens.ts';
-import { claimForNew, findAccountOf, isProvenMeanwhile, proveAddress } from '../../people/address-owner.ts';
+import { findAccountOf, proveAddress } from '../../people/address-owner.ts';
 import { heldAddressesOf } from '../../people/domain/proven-address.ts';
-import { readAddress } from '../../people/operations/addresses.ts';
-import { assertPasswordAllowed } from '../../people/password.ts';
 import { userUpdated } from '../../people/person-event.ts';
-import { insertMethod, listMethods } from '../../people/storage/authentication-methods.ts';
-import { findPeople, findPersonOfInvitation, insertPerson, lockPerson } from '../../people/storage/people.ts';
+import { listMethods } from '../../people/storage/authentication-methods.ts';
+import { findPeople, lockPerson } from '../../people/storage/people.ts';
 import { findPlatformAdministrator } from '../../people/storage/platform-administrators.ts';
 import { deleteRegistration } from '../../sign-in/reject-registration.ts';
 import { filterWithoutFactor } from '../../sign-in/storage/second-factors.ts';
+import { commitChange } from './commit-change.ts';
+import { registerInvited, registerProvisioned, registerProvisionedPeople } from './registrations.ts';
 
 type Dependencies = IdentityDeps & { readonly clock: () => Date };
 
@@ -38,8 +35,8 @@ export function identityService(deps: Dependencies): Implementation {
     }),
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
     registerInvited: (request, call) => registerInvited(deps, request, call),
-    registerProvisioned: (request, call) =>
-      registerOfInvitation(deps, { ...request, operation: 'registerProvisioned', hashPassword: undefined }, call),
+    registerProvisioned: (request, call) => registerProvisioned(deps, request, call),
+    registerProvisionedPeople: (request, call) => registerProvisionedPeople(deps, request, call),
     filterWithoutSecondFactor: async ({ userIds }) => ({ userIds: await filterWithoutFactor(deps.database, userIds) }),
     findPlatformAdministrator: ({ userId }) => findPlatformAdministrator(deps.database, userId),
     markEmailVerified: (request, call) => markEmailVerified(deps, request, call),
@@ -155,72 +152,6 @@ async function findUserByEmail({ database }: Dependencies, email: string): Promi
   return { userId, name, isVerified: isProven, refusesInvitations: refusesMails, isHeld };
 }
 
-/** The commit, and the delivery of its event (2 s at most). */
-const commitMs = 2_500;
-
-type NewOfInvitation = wire.RegisterProvisionedRequest & {
-  readonly operation: 'registerInvited' | 'registerProvisioned';
-  /** Of the one who chooses it; a directory's people have none. */
-  readonly hashPassword: (() => Promise<string>) | undefined;
-};
-
-function registerInvited(
-  deps: Dependencies,
-  { password, ...request }: wire.RegisterInvitedRequest,
-  call: Call,
-): Promise<wire.RegisterInvitedResponse> {
-  const hashPassword = async () => {
-    await assertPasswordAllowed(password, 'userData.password', deps);
-    return deps.hasher.hash(password);
-  };
-  return registerOfInvitation(deps, { ...request, operation: 'registerInvited', hashPassword }, call);
-}
-
-/** One commit: person, method and the event from which tenancy creates account and membership. */
-async function registerOfInvitation(
-  deps: Dependencies,
-  { operation, hashPassword, ...request }: NewOfInvitation,
-  call: Call,
-): Promise<wire.RegisterInvitedResponse> {
-  const { invitationId, organizationId } = request;
-  const existing = await findPersonOfInvitation(deps.database, invitationId);
-  if (existing !== undefined) return { userId: existing };
-  const address = readAddress(request.email, 'email');
-  const taken = () => failures.conflict('User', 'email');
-  // Before the costly hash; the transaction decides. A twin may have registered since then.
-  if ((await findAccountOf(deps.database, address)) !== 'free') {
-    const registered = await findPersonOfInvitation(deps.database, invitationId);
-    if (registered === undefined) throw taken();
-    return { userId: registered };
-  }
-  const secret = hashPassword === undefined ? {} : { passwordHash: await hashPassword() };
-  // Passwords queue. A caller that would not wait for the end must not find the person made.
-  if (call.deadline.getTime() - Date.now() < commitMs) throw failures.unavailable('identity');
-  const userId = newId();
-  const name = request.name === '' ? nameFromAddress(address) : request.name;
-  const now = deps.clock();
-  const account = { id: newId(), type: 'personal' } as const;
-  const register = commitChange(deps, call.requestId, now, async ({ tx, emit, audit }) => {
-    await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
-    const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, ...secret };
-    if (!(await claimForNew(tx, [address], now)).has(address)) throw taken();
-    await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null, heldAt: now }, now);
-    const invitation = { id: invitationId, organizationId };
-    const entry = { actorId: userId, targetType: 'User', targetId: userId, detail: { invitationId } };
-    const changes = [{ field: 'name', before: null, after: name }];
-    audit({ operation, action: 'user.registered', outcome: 'ok', entry, changes });
-    emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } });
-  });
-  const committed = await register.catch((error: unknown) => {
-    if (isUniqueViolation(error, 'users_invitation')) return undefined;
-    throw isUniqueViolation(error, 'authentication_methods_identity') || isProvenMeanwhile(error) ? taken() : error;
-  });
-  // Two parallel requests for one invitation get the same person.
-  if (committed === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };
-  await deps.deliver(committed.eventIds, { call });
-  return { userId };
-}
-
 /** The account of the person who has proven the address, or else its registration. */
 async function rejectRegistration(deps: Dependencies, email: string, { requestId }: Call): Promise<wire.Empty> {
   const { userId } = await findUserByEmail(deps, email);
@@ -231,15 +162,6 @@ async function rejectRegistration(deps: Dependencies, email: string, { requestId
   const record = { operation: 'rejectRegistration', action: 'user.registration-rejected', outcome: 'ok', entry } as const;
   await commitChange(deps, requestId, now, async ({ audit }) => audit(record));
   return {};
-}
-
-function commitChange(
-  { database }: Dependencies,
-  requestId: string,
-  now: Date,
-  work: (unit: Unit) => Promise<void>,
-): Promise<Committed<void>> {
-  return commitUnit((run) => database.transaction(run), auditContextBehind({ requestId }, now), work);
 }
 
 async function markEmailVerified(deps: Dependencies, { userId, email }: wire.MarkEmailVerifiedRequest, call: Call): Promise<wire.Empty> {

@@ -3,7 +3,7 @@
  * theirs gives any more. The only writer of assignments by the directory (docs/decisions/030).
  */
 import type { OutgoingEvent } from '@tessera/kernel/events';
-import { writeAudit } from '@tessera/kernel/operation';
+import { writeAudits } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { builtInRoleId } from '@tessera/proto/built-in-ids';
@@ -12,7 +12,7 @@ import { rightsFor } from '../../domain/decision.ts';
 import { giverOf } from '../../domain/escalation.ts';
 import type { Rights } from '../../domain/rights.ts';
 import type { Subject } from '../../domain/subject.ts';
-import { assignRoles } from '../../storage/assignments.ts';
+import { assignToAll } from '../../storage/assignments.ts';
 import {
   type Gift,
   giveByDirectory,
@@ -29,7 +29,7 @@ import { findSeats } from '../../storage/grants.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { loadRightsWithin } from '../../storage/rights.ts';
 import { findEntities } from '../../storage/scoped-entity.ts';
-import { rightsGrew, rightsShrank } from '../growth.ts';
+import { rightsGrew, rightsShrankOf } from '../growth.ts';
 import { recordGrantRoles, recordRequest } from '../membership/grant-members.ts';
 import { verdictsOn } from '../membership/rules.ts';
 
@@ -101,10 +101,15 @@ async function seatedOf(tx: Transaction, scope: ParsedScope, gifts: readonly Gif
 type Applied = { readonly events: readonly OutgoingEvent[]; readonly gained: number; readonly lost: number };
 export type Asked = { readonly organizationId: string; readonly userIds: readonly string[]; readonly actorId: string | null };
 
-/** In one scope, which is locked. */
-export async function applyInScope(tx: Transaction, scope: ParsedScope, { organizationId, userIds, actorId }: Asked): Promise<Applied> {
+/** In one scope, which is locked. `isLoss`: takes what no group gives any more, gives nothing. */
+export async function applyInScope(
+  tx: Transaction,
+  scope: ParsedScope,
+  { organizationId, userIds, actorId }: Asked,
+  { isLoss = false } = {},
+): Promise<Applied> {
   const of = { organizationId, scopeId: scope.id, tenant: scope.tenant, userIds };
-  const [due, lapsed] = [await listDue(tx, of), await listLapsed(tx, of)];
+  const [due, lapsed] = [isLoss ? [] : await listDue(tx, of), await listLapsed(tx, of)];
   if (due.length + lapsed.length === 0) return { events: [], gained: 0, lost: 0 };
   const ids = [...new Set([...due, ...lapsed].map(({ roleId }) => roleId))];
   const roles = await findEntities(tx, roleTable, scope, ids);
@@ -115,7 +120,7 @@ export async function applyInScope(tx: Transaction, scope: ParsedScope, { organi
   const grown = [...new Set(gained.map(({ userId }) => userId))];
   const shrunk = [...new Set(lost.map(({ userId }) => userId))];
   return {
-    events: [...rightsGrew(scope, grown), ...shrunk.map((userId) => rightsShrank(scope, userId))],
+    events: [...rightsGrew(scope, grown), ...rightsShrankOf(scope, shrunk)],
     gained: grown.length,
     lost: shrunk.length,
   };
@@ -128,7 +133,7 @@ async function keepMembers(tx: Transaction, scope: ParsedScope, lost: readonly G
     scope,
     lost.map(({ userId }) => userId),
   );
-  for (const userId of left) await assignRoles(tx, scope, userId, [builtInRoleId('organization', scope.id, 'Viewer')]);
+  await assignToAll(tx, scope, builtInRoleId('organization', scope.id, 'Viewer'), left);
 }
 
 type Recorded = {
@@ -141,21 +146,25 @@ type Recorded = {
 /** A row of the audit log for each member; in a grant its owner's log has one, too. */
 async function record(tx: Transaction, scope: ParsedScope, { gained, lost, roles, actorId }: Recorded): Promise<void> {
   const byId = new Map(roles.map((role) => [role.id, role]));
-  const rolesOf = (gifts: readonly Gift[], userId: string) =>
-    gifts.flatMap((gift) => (gift.userId === userId ? (byId.get(gift.roleId) ?? []) : []));
+  const rolesOf = (gifts: readonly Gift[]) => gifts.flatMap(({ roleId }) => byId.get(roleId) ?? []);
   const [gainedBy, lostBy] = [Map.groupBy(gained, ({ userId }) => userId), Map.groupBy(lost, ({ userId }) => userId)];
   const context = { actor: { kind: 'anonymous' }, scope: undefined, request: recordRequest, now: new Date() } as const;
-  for (const userId of new Set([...gainedBy.keys(), ...lostBy.keys()])) {
-    const [assigned, unassigned] = [rolesOf(gainedBy.get(userId) ?? [], userId), rolesOf(lostBy.get(userId) ?? [], userId)];
-    if (scope.grant !== undefined) {
-      await recordGrantRoles(tx, scope, { userId, actorId: actorId ?? undefined, assigned, unassigned });
-      continue;
-    }
-    const names = (some: readonly RoleRow[]) => some.map(({ id, name }) => ({ id, name }));
+  const changed = [...new Set([...gainedBy.keys(), ...lostBy.keys()])].map((userId) => ({
+    userId,
+    assigned: rolesOf(gainedBy.get(userId) ?? []),
+    unassigned: rolesOf(lostBy.get(userId) ?? []),
+  }));
+  if (scope.grant !== undefined) {
+    for (const one of changed) await recordGrantRoles(tx, scope, { ...one, actorId: actorId ?? undefined });
+    return;
+  }
+  const names = (some: readonly RoleRow[]) => some.map(({ id, name }) => ({ id, name }));
+  const records = changed.map(({ userId, assigned, unassigned }) => {
     const detail = { by: 'directory', given: names(assigned), taken: names(unassigned) };
     const entry = { targetType: 'OrganizationMember', targetId: userId, scope, detail, ...(actorId === null ? {} : { actorId }) };
-    await writeAudit(tx, { operation: 'updateDirectoryGroup', action: 'organizationMember.updated', outcome: 'ok', entry }, context);
-  }
+    return { operation: 'updateDirectoryGroup', action: 'organizationMember.updated', outcome: 'ok', entry } as const;
+  });
+  await writeAudits(tx, records, context);
 }
 
 /** How the scopes of an event are locked. */

@@ -9,6 +9,9 @@ import { DirectoryGroup, findGroup, roleIdsField, showGroups } from './groups.ts
 import { planMapping } from './mapping.ts';
 import { portionSize } from './portions.ts';
 
+/** Of a larger group the others lose what it gave in portions, too. */
+const mostLosing = 10_000;
+
 export const updateDirectoryGroup = operation({
   name: 'updateDirectoryGroup',
   summary: 'Changes which roles a group of the directory gives its members in this scope: the organization, or a project that it uses.',
@@ -45,10 +48,14 @@ export const updateDirectoryGroup = operation({
       const peopleCount = await countPeopleOfGroup(tx, organizationId, id);
       await putDirectoryChange(tx, { organizationId, groupId: id, tenant: scope.tenant, scopeId: scope.id, actorId: userId, peopleCount });
     } else await deleteDirectoryChange(tx, { groupId: id, scopeId: scope.id });
-    const applied = isLarge ? undefined : await applyInScope(tx, scope, { organizationId, userIds, actorId: userId });
-    emit(...(applied?.events ?? []));
+    // What is taken goes at once, what is given may come in portions.
+    const first =
+      isLarge && goneIds.length > 0 ? await listPeopleAfter(tx, { organizationId, groupId: id, afterUserId: null, limit: mostLosing }) : [];
+    const changed = { organizationId, userIds: isLarge ? first : userIds, actorId: userId };
+    const applied = await applyInScope(tx, scope, changed, { isLoss: isLarge });
+    emit(...applied.events);
     // In portions each person has a row of their own when their turn comes.
-    const counts = applied === undefined ? {} : { counts: { gained: applied.gained, lost: applied.lost } };
+    const counts = isLarge ? {} : { counts: { gained: applied.gained, lost: applied.lost } };
     const detail = { name: group.name, ...counts };
     audit({ targetType: 'DirectoryGroup', targetId: id, before: { roleIds: before }, after: { roleIds: [...roleIds].sort() }, detail });
     const [shown] = await showGroups(tx, scope, [await findGroup(tx, organizationId, id)]);

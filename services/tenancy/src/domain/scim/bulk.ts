@@ -131,6 +131,11 @@ function referencesOf(operation: BulkOperation): ReadonlySet<string> {
   return found;
 }
 
+/** A POST that refers to no other operation. */
+export function isAlone(operation: BulkOperation): boolean {
+  return operation.method === 'POST' && referencesOf(operation).size === 0;
+}
+
 /**
  * One step. Operations that refer to each other in a circle cannot be made in any order: one of
  * them is made `without` the references that are not known yet, and completed later.

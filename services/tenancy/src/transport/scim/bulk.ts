@@ -1,6 +1,7 @@
 /**
- * Many operations in one request (RFC 7644, section 3.7). Each is run as if it had come alone, one
- * after the other: the same operation, authority, audit and events.
+ * Many operations in one request (RFC 7644, section 3.7). Each is run as if it had come alone: the
+ * same operation, authority, audit and events. POSTs that refer to nothing are run several at a
+ * time, as if a client had sent them so, all others one after the other.
  */
 import { type AppError, failures } from '@tessera/kernel/errors';
 import { locationOf } from '../../directory/user.ts';
@@ -9,6 +10,7 @@ import {
   bulkResponseSchema,
   completion,
   idIn,
+  isAlone,
   type Made,
   planOf,
   readBulk,
@@ -29,6 +31,8 @@ const longestSeconds = 20;
  * this bounds how many are under way uncounted.
  */
 const mostAtOnce = 2;
+/** Of one bulk request. People who are sent together are made together. */
+const operationsAtOnce = 20;
 
 export type BulkAnswer = Answer & {
   /** Those that were performed. */
@@ -71,11 +75,22 @@ async function runAll(operations: readonly BulkOperation[], { caller, failOnErro
   const results = new Map<number, Result>();
   const made = new Map<string, string | null>();
   let [failed, count] = [0, 0];
-  for (const step of planOf(operations)) {
+  const isOver = () => failed >= failOnErrors || isGone();
+  for (const steps of turnsOf(operations, failOnErrors)) {
+    const left = [...steps];
+    const work = async () => {
+      for (let step = left.shift(); step !== undefined && !isOver(); step = left.shift()) await perform(step);
+    };
+    await Promise.all(Array.from({ length: Math.min(operationsAtOnce, steps.length) }, work));
+  }
+  const answered = [...results].toSorted(([one], [other]) => one - other);
+  const shown = answered.map(([index, result]) => show(operations[index] as BulkOperation, result, caller));
+  return { status: 200, body: { schemas: [bulkResponseSchema], Operations: shown }, count, failure: summaryOf(answered, operations) };
+
+  async function perform(step: Step): Promise<void> {
     const operation = operations[step.index];
-    if (operation === undefined || failed >= failOnErrors || isGone()) break;
     const before = results.get(step.index);
-    if (step.isCompletion && before?.failure !== undefined) continue;
+    if (operation === undefined || (step.isCompletion && before?.failure !== undefined)) return;
     const isLate = performance.now() > endsAt;
     const result = isLate ? refused(errors.scimNotBegun({ params: { limit: longestSeconds } })) : await runOne(operation, step);
     if (!isLate) count += 1;
@@ -84,17 +99,31 @@ async function runAll(operations: readonly BulkOperation[], { caller, failOnErro
     if (operation.method === 'POST' && operation.bulkId !== undefined)
       made.set(operation.bulkId, result.answer?.id ?? before?.answer?.id ?? null);
   }
-  const answered = [...results].toSorted(([one], [other]) => one - other);
-  const shown = answered.map(([index, result]) => show(operations[index] as BulkOperation, result, caller));
-  return { status: 200, body: { schemas: [bulkResponseSchema], Operations: shown }, count, failure: summaryOf(answered, operations) };
 
   async function runOne(operation: BulkOperation, step: Step): Promise<Result> {
     try {
-      return { answer: await perform(operation, step, { caller, made, id: results.get(step.index)?.answer?.id }) };
+      return { answer: await ask(operation, step, { caller, made, id: results.get(step.index)?.answer?.id }) };
     } catch (error) {
       return refused(error);
     }
   }
+}
+
+/**
+ * The steps that are run together, in their order. When a number of failures ends the request, each
+ * is run alone, so that no more are begun.
+ */
+function turnsOf(operations: readonly BulkOperation[], failOnErrors: number): readonly (readonly Step[])[] {
+  const turns: Step[][] = [];
+  let isOpen = false;
+  for (const step of planOf(operations)) {
+    const operation = operations[step.index];
+    const isFree = failOnErrors === Number.POSITIVE_INFINITY && !step.isCompletion && operation !== undefined && isAlone(operation);
+    if (isFree && isOpen) turns.at(-1)?.push(step);
+    else turns.push([step]);
+    isOpen = isFree;
+  }
+  return turns;
 }
 
 /** The answer of the POST, with the version after its completion. */
@@ -109,14 +138,14 @@ function refused(error: unknown): Result {
 
 type Performing = { readonly caller: Caller; readonly made: Made; readonly id: string | undefined };
 
-function perform(operation: BulkOperation, { without, isCompletion }: Step, { caller, made, id }: Performing): Promise<Answer> {
-  if (isCompletion) return ask({ method: 'PATCH', path: `${operation.path}/${id}`, body: completion(operation, made) }, caller);
+function ask(operation: BulkOperation, { without, isCompletion }: Step, { caller, made, id }: Performing): Promise<Answer> {
+  if (isCompletion) return send({ method: 'PATCH', path: `${operation.path}/${id}`, body: completion(operation, made) }, caller);
   if (operation.method === 'POST' && operation.bulkId === undefined) throw needsBulkId();
   const { path, data } = resolved(operation, without, made);
   const { endpoint } = targetOf({ method: operation.method, path });
   // Bulk, search and discovery are no operations on a resource.
   if (!served.some(({ type }) => type.endpoint === `/${endpoint}`)) throw failures.routeNotFound();
-  return ask({ method: operation.method, path, body: data, ifMatch: operation.version }, caller);
+  return send({ method: operation.method, path, body: data, ifMatch: operation.version }, caller);
 }
 
 function needsBulkId(): AppError {
@@ -126,7 +155,7 @@ function needsBulkId(): AppError {
 type Request = Pick<Asked, 'method' | 'path' | 'body'> & { readonly ifMatch?: string | undefined };
 
 /** The answer has no resource, so its members are not read. */
-function ask({ ifMatch, ...request }: Request, caller: Caller): Promise<Answer> {
+function send({ ifMatch, ...request }: Request, caller: Caller): Promise<Answer> {
   return answer({ ...request, query: { excludedAttributes: 'members' }, ifMatch, ifNoneMatch: undefined }, caller);
 }
 

@@ -1,8 +1,9 @@
 /** People whom a directory sends: how they come in, change and go. */
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
-import type { RegisterProvisionedRequest } from '@tessera/proto/types/identity.v1';
+import type { RegisterProvisionedPeopleRequest } from '@tessera/proto/types/identity.v1';
 import { makeUnmade } from '../../directory/make-person.ts';
 import { enterpriseUrn, openDirectory, userUrn } from '../../testing/scim.ts';
 import { openTestService, tokenFor } from '../../testing/service.ts';
@@ -323,6 +324,74 @@ describe('who came in another way', () => {
     expect(service.identity.mails.slice(mails)).toMatchObject([{ to: address, template: 'invitation' }]);
   });
 
+  test('people who are sent at a time are made together; one whom identity refuses fails alone, and the job makes them later', async () => {
+    const directory = await arrange();
+    const { create, domain, members } = directory;
+    const { client } = service.identity;
+    const sizes: number[] = [];
+    const refusedIn = (people: readonly { readonly email: string }[]) => people.some(({ email }) => email.startsWith('refused@'));
+    const register = client.registerProvisionedPeople;
+    const spied: typeof register = async (request) => {
+      if (refusedIn(request.people)) throw failures.validation('email', { en: 'is refused', de: 'wird abgelehnt' });
+      sizes.push(request.people.length);
+      await setTimeout(20);
+      return register(request);
+    };
+    Object.assign(client, { registerProvisionedPeople: spied });
+    const before = (await members()).length;
+    const names = [...Array.from({ length: 12 }, (_, at) => `p${at}`), 'refused', 'last'];
+    const answers = await Promise.all(names.map((name) => create(`${name}@${domain}`)));
+    Object.assign(client, { registerProvisionedPeople: register });
+    expect(answers.map(({ status }) => status)).toStrictEqual(names.map((name) => (name === 'refused' ? 400 : 201)));
+    expect([sizes.reduce((sum, size) => sum + size, 0), (await members()).length - before]).toStrictEqual([13, 13]);
+    expect(Math.max(...sizes)).toBeGreaterThan(3);
+    // The row stands, and the job goes on with it.
+    await service.query("UPDATE directory_users SET making_since = now() - interval '1 hour' WHERE email = $1", [`refused@${domain}`]);
+    const { database, authorizer } = service.deps;
+    await makeUnmade({ database, identity: client, authorizer, clock: () => new Date(), logger: { warn: () => undefined } });
+    expect((await members()).length - before).toBe(14);
+  });
+
+  test('killed at any step: the person is made as a whole, by the job or by the next request', async () => {
+    const { create, domain, organizationId } = await arrange();
+    const { identity, authorizer } = service.deps;
+    const job = { database: service.database, identity, authorizer, clock: () => new Date(), logger: { warn: () => undefined } };
+    let steps = 0;
+    for (let isKilled = true; isKilled; steps += 1) {
+      const email = `killed${steps}@${domain}`;
+      service.crashes.arm(steps + 1);
+      await create(email).catch(() => undefined);
+      isKilled = service.crashes.hasCrashed;
+      await service.restart();
+      await service.query("UPDATE directory_users SET making_since = now() - interval '1 hour' WHERE making_since IS NOT NULL");
+      await makeUnmade(job);
+      const { status } = await create(email);
+      expect(isKilled ? [201, 409] : [409]).toContain(status);
+      const made = await service.query<{ id: string; user_id: string }>(
+        `SELECT d.id, m.user_id FROM organization_users m JOIN directory_users d ON d.user_id = m.user_id AND d.organization_id = m.organization_id
+         WHERE m.organization_id = $1 AND m.email = $2 AND d.making_since IS NULL`,
+        [organizationId, email],
+      );
+      expect([steps, made.length]).toStrictEqual([steps, 1]);
+      expect(service.rbac.roleOf(organizationId, made[0]?.user_id ?? '')).toBe('Viewer');
+    }
+    expect(steps).toBeGreaterThan(8);
+  });
+
+  test('an identity of the version before, which knows no message for many, makes each alone', async () => {
+    const { create, domain, members } = await arrange();
+    const { client } = service.identity;
+    const register = client.registerProvisionedPeople;
+    const unknown: typeof register = async () => {
+      throw failures.unavailable('identity', Object.assign(new Error('12 UNIMPLEMENTED'), { code: 12 }));
+    };
+    Object.assign(client, { registerProvisionedPeople: unknown });
+    const before = (await members()).length;
+    const answers = await Promise.all(['one', 'two'].map((name) => create(`${name}@${domain}`)));
+    Object.assign(client, { registerProvisionedPeople: register });
+    expect([answers.map(({ status }) => status), (await members()).length - before]).toStrictEqual([[201, 201], 2]);
+  });
+
   test('the job ends what is made, and makes nobody of a domain that was lost', async () => {
     const directory = await arrange();
     const { create, domain, members } = directory;
@@ -355,9 +424,10 @@ describe('who came in another way', () => {
     const { client } = service.identity;
     const identity = {
       ...client,
-      registerProvisioned: async (request: RegisterProvisionedRequest) => {
-        if (request.email.startsWith('refused@')) throw failures.validation('email', { en: 'is refused', de: 'wird abgelehnt' });
-        return client.registerProvisioned(request);
+      registerProvisionedPeople: async (request: RegisterProvisionedPeopleRequest) => {
+        if (request.people.some(({ email }) => email.startsWith('refused@')))
+          throw failures.validation('email', { en: 'is refused', de: 'wird abgelehnt' });
+        return client.registerProvisionedPeople(request);
       },
     };
     const logged: unknown[] = [];

@@ -1,6 +1,6 @@
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
-import { type HandleContext, Id, strict, writeAudit } from '@tessera/kernel/operation';
+import { type HandleContext, Id, strict, writeAudits } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import { claimForNew, isProvenMeanwhile } from '../../address-owner.ts';
 import { operation, type PeopleDeps } from '../../deps.ts';
@@ -150,14 +150,12 @@ function imported(people: readonly PersonToImport[]): OutgoingEvent {
   return { type: 'users.imported', key: people[0]?.userId ?? '', payload: { people: payload } };
 }
 
-/** Sent together: one after the other, the rows of 500 people would wait for 500 answers. */
 async function auditEach(people: readonly PersonToImport[], context: HandleContext<PeopleDeps>): Promise<void> {
-  await Promise.all(
-    people.map(({ userId, name, externalId, isVerified, passwordHash }) => {
-      const detail = { externalId: externalId ?? null, emailVerified: isVerified, hasPassword: passwordHash !== undefined };
-      const changes = [{ field: 'name', before: null, after: name }];
-      const entry = { targetType: 'User', targetId: userId, detail };
-      return writeAudit(context.tx, { operation: 'importUsers', action: 'user.imported', outcome: 'ok', entry, changes }, context);
-    }),
-  );
+  const records = people.map(({ userId, name, externalId, isVerified, passwordHash }) => {
+    const detail = { externalId: externalId ?? null, emailVerified: isVerified, hasPassword: passwordHash !== undefined };
+    const changes = [{ field: 'name', before: null, after: name }];
+    const entry = { targetType: 'User', targetId: userId, detail };
+    return { operation: 'importUsers', action: 'user.imported', outcome: 'ok', entry, changes } as const;
+  });
+  await writeAudits(context.tx, records, context);
 }
