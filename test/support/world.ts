@@ -169,7 +169,12 @@ export function builtInRole(person: Person, scope: ScopeValue, name: string): Pr
   return builtIn(person, 'roles', scope, (role) => role.name === name);
 }
 
-async function builtIn({ client, token }: Person, list: string, scope: ScopeValue, isWanted: (row: Record<string, unknown>) => boolean) {
+export async function builtIn(
+  { client, token }: Person,
+  list: string,
+  scope: ScopeValue,
+  isWanted: (row: Record<string, unknown>) => boolean,
+) {
   const { items } = dataOf(await client.get(`/api/${list}?${inScope(scope, 'limit=100')}`, token));
   return items.find((row: Record<string, unknown>) => row['isBuiltIn'] && isWanted(row)).id;
 }
