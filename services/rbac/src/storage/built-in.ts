@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { builtInResourceId, builtInRoleId } from '@tessera/proto/built-in-ids';
@@ -9,7 +10,30 @@ import { query } from './query.ts';
 const isBuiltIn = sql.lit(true);
 
 /** SQL text, because it reads no table. The lock ends with its transaction, as poolers need it. */
-const lockSeeds = statement('rbac_lock_seeds', `SELECT pg_advisory_xact_lock(hashtext('rbac.seeds'))`);
+const tryLock = statement('rbac_try_lock_seeds', `SELECT pg_try_advisory_xact_lock(hashtext('rbac.seeds')) AS "isMine"`);
+const looksAgainAfterMs = 200;
+const givesUpAfterMs = 90_000;
+
+/**
+ * Of replicas that start at once one writes, and the others look again until nothing is lacking.
+ * They wait in no statement: on a busy machine it would end by its timeout, and the start with it.
+ */
+async function writeOnce(
+  database: Database,
+  isLacking: () => Promise<boolean>,
+  write: (tx: Transaction) => Promise<unknown>,
+): Promise<void> {
+  const deadline = performance.now() + givesUpAfterMs;
+  while (await isLacking()) {
+    if (performance.now() > deadline) throw new Error('What is built in was not written, by this replica or another one.');
+    const wasMine = await database.transaction(async (tx) => {
+      const lock = await tx.one<{ isMine: boolean }>(tryLock);
+      if (lock?.isMine === true) await write(tx);
+      return lock?.isMine === true;
+    });
+    if (!wasMine) await sleep(looksAgainAfterMs);
+  }
+}
 
 const upsertResource = statement('rbac_upsert_built_in_resource', (p: Params<{ id: string; slug: string; actions: readonly string[] }>) =>
   query
@@ -35,15 +59,14 @@ async function lackingResources(db: Pick<Database, 'query'>): Promise<readonly (
 /**
  * Writes the built-in resources as rows, so that they list, sort and join like others. Runs at
  * every start, and locks nothing where all are there: many replicas start at once. In a new
- * database one of them writes and the others wait for it, because two inserts of one row at once
- * can also meet in `resources_built_in`, which ON CONFLICT (id) doesn't cover.
+ * database one of them writes, because two inserts of one row at once can also meet in
+ * `resources_built_in`, which ON CONFLICT (id) doesn't cover.
  */
 export async function seedBuiltInResources(database: Database): Promise<void> {
-  if ((await lackingResources(database)).length === 0) return;
-  await database.transaction(async (tx) => {
-    await tx.execute(lockSeeds);
-    for (const [slug, actions] of await lackingResources(tx))
-      await tx.execute(upsertResource, { id: builtInResourceId(slug), slug, actions });
+  const isLacking = async () => (await lackingResources(database)).length > 0;
+  await writeOnce(database, isLacking, async (tx) => {
+    const lacking = await lackingResources(tx);
+    await Promise.all(lacking.map(([slug, actions]) => tx.execute(upsertResource, { id: builtInResourceId(slug), slug, actions })));
   });
 }
 
@@ -108,11 +131,10 @@ export async function seedMachineRoles(database: Database): Promise<void> {
   for (const tenant of ['organization', 'account'] as const) {
     const lacking = (db: Pick<Database, 'query'>) =>
       db.query<{ id: string }>(lackingMachineRole[tenant], [others[tenant], machineRoles[tenant], tenantsAtOnce]);
-    while ((await lacking(database)).length > 0)
-      await database.transaction(async (tx) => {
-        await tx.execute(lockSeeds);
-        for (const { id } of await lacking(tx)) await seed[tenant](tx, id);
-      });
+    const isLacking = async () => (await lacking(database)).length > 0;
+    await writeOnce(database, isLacking, async (tx) => {
+      for (const { id } of await lacking(tx)) await seed[tenant](tx, id);
+    });
   }
 }
 
