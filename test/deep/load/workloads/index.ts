@@ -1,4 +1,5 @@
 import type { Workload } from '../workload.ts';
+import { agents } from './agents.ts';
 import { auditLog } from './audit-log.ts';
 import { decisions } from './decisions.ts';
 import { exchange } from './exchange.ts';
@@ -38,6 +39,7 @@ export const workloads: readonly Workload[] = [
   imports,
   growth,
   grants,
+  agents,
   auditLog,
   openid,
 ];
