@@ -123,7 +123,10 @@ function observed(result: Result): readonly string[] {
   ];
 }
 
-/** Measured by hand once, and kept: what reads cost before and after they were mended. */
+/**
+ * Measured once outside this bench, and kept. What is written into docs/performance.md alone is
+ * lost with the next run that writes it.
+ */
 const mended = readFileSync(new URL('./results/mended-reads.md', import.meta.url), 'utf8').trimEnd();
 
 /** docs/performance.md: nothing else in it is written by hand. */
