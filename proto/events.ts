@@ -180,6 +180,8 @@ export type EventPayloads = {
     userId: string;
     kind: 'block' | 'unblock' | 'end-sessions' | 'require-new-password' | 'password-changed';
   };
+  /** identity. The platform has blocked a person, or unblocked them (null). */
+  'user.restricted': { userId: string; blockedAt: string | null };
   /** identity. A new password was chosen or set by mail. */
   'user.passwordChanged': { userId: string };
   /** tenancy. From now on a scope has webhooks that are switched on, or none. */
@@ -231,6 +233,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName | 'all';
   'rights.grew': { producer: 'rbac', subscribers: ['keys', 'identity'] },
   'rights.shrank': { producer: 'rbac', subscribers: ['keys', 'identity'] },
   'member.restricted': { producer: 'rbac', subscribers: ['keys', 'identity'] },
+  'user.restricted': { producer: 'identity', subscribers: ['rbac', 'keys'] },
   'user.passwordChanged': { producer: 'identity', subscribers: ['rbac'] },
   'webhooks.watched': { producer: 'tenancy', subscribers: ['identity', 'tenancy', 'rbac', 'keys'] },
   'audit.recorded': { producer: 'all', subscribers: ['tenancy'] },

@@ -302,6 +302,17 @@ describe('a customer of a project', () => {
   });
 });
 
+test('a maker whom the platform has blocked: the tokens of all their keys are refused, and unblocking gives none back', async () => {
+  const [project, other] = [await inUse(), await inUse()];
+  await deliver('user.restricted', { userId: project.userId, blockedAt: new Date().toISOString() });
+  // Whether the key gets another one is rbac's to say: it gives the maker nothing.
+  expect((await project.use(0)).status).toBe(401);
+  await until(async () => (await project.use(1)).status === 401);
+  expect((await other.use(0)).status).toBe(200);
+  await deliver('user.restricted', { userId: project.userId, blockedAt: null });
+  expect((await project.use(0)).status).toBe(401);
+});
+
 describe('a maker who loses a role', () => {
   const shrank = (userIds: string[], id: string, tenant = 'organizationProject') =>
     deliver('rights.shrank', { userIds, scope: { tenant, id } });

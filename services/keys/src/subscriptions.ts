@@ -184,6 +184,10 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
       if (kind !== 'block') return undefined;
       return refuseTokens(tx, await listKeysMadeBy(tx, { userIds: [userId], parentId: organizationId }, clock()), id);
     },
+    // The same in all scopes; a key whose maker holds nothing gets no token.
+    'user.restricted': async (tx, { userId, blockedAt }, { id }) => {
+      return blockedAt === null ? undefined : refuseTokens(tx, await listKeysMadeBy(tx, { userIds: [userId] }, clock()), id);
+    },
     'user.reclaimed': async (tx, { userId }, { id }) => {
       changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
       return undefined;

@@ -9,6 +9,7 @@ import { rightsGrew, rightsShrank } from './operations/growth.ts';
 import { leaveScope } from './operations/membership/grant-members.ts';
 import { memberRestricted, sessionsAfter } from './operations/membership/restrict-member.ts';
 import { assignRoles, assignToAll, listOwners, listRolesOfUsers, listScopesOfUser } from './storage/assignments.ts';
+import { blockPerson, unblockPerson } from './storage/blocked-people.ts';
 import { giveAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { hasDeparted, listDeparted, noteArrival } from './storage/departures.ts';
 import {
@@ -343,6 +344,13 @@ export function eventHandlers(tenants: TenantChanges, places: Places): EventHand
           met.push(memberRestricted({ organizationId, userId, kind: 'password-changed' }));
       return met;
     },
+    // Each place where the person has roles reads its rights again.
+    'user.restricted': async (tx, { userId, blockedAt }) => {
+      for (const held of await listScopesOfUser(tx, userId)) await tenants.bump(tx, scopeOf(held));
+      if (blockedAt === null) await unblockPerson(tx, userId);
+      else await blockPerson(tx, userId, blockedAt);
+      return [];
+    },
     'user.deleted': async (tx, { userId }) => {
       for (const held of await listScopesOfUser(tx, userId)) {
         const scope = scopeOf(held);
@@ -350,6 +358,7 @@ export function eventHandlers(tenants: TenantChanges, places: Places): EventHand
         await leaveScope(tx, scope, userId);
       }
       await deleteMetadataEverywhere(tx, userId);
+      await unblockPerson(tx, userId);
       await forgetDirectoryPerson(tx, userId);
       await clearTagsEverywhere(tx, 'user', userId);
       return [];

@@ -6,7 +6,7 @@ import { createOrganization, createPerson, createServiceAccount, type World } fr
 import type { Steps } from './step.ts';
 
 export async function platformSteps(stack: SystemStack, database: pg.Client, vendor: World): Promise<Steps> {
-  const [administrator, customer] = await Promise.all([createPerson(stack), createPerson(stack)]);
+  const [administrator, customer, blocked] = await Promise.all([createPerson(stack), createPerson(stack), createPerson(stack)]);
   await database.query('INSERT INTO identity.platform_administrators (user_id) VALUES ($1)', [administrator.userId]);
   const tenant = await createOrganization(customer);
   const common = { as: administrator, scope: tenant } as const;
@@ -70,6 +70,16 @@ export async function platformSteps(stack: SystemStack, database: pg.Client, ven
       as: { ...vendor.owner, userId: machine.id, token: machine.token },
       scope: vendor.organization,
       input: () => ({ id: vendor.organization.id, name: 'Bought', owner: owner(), projectId: vendor.ids['Project'], metadata: {} }),
+    },
+    blockUser: {
+      ...ofPlatform,
+      input: () => ({ id: blocked.userId, reason: 'abuse' }),
+      changes: () => [['blockReason', null, 'abuse']],
+    },
+    unblockUser: {
+      ...ofPlatform,
+      input: () => ({ id: blocked.userId }),
+      changes: () => [['blockReason', 'abuse', null]],
     },
     importUsers: {
       as: administrator,

@@ -109,6 +109,8 @@ export const auditSentences: Names = {
   'recovery-codes.renewed': ['{actor} made new recovery codes', '{actor} hat neue Wiederherstellungscodes angelegt'],
   'webhook.disabled': ['Tessera switched off the webhook {target}', 'Tessera hat den Webhook {target} abgeschaltet'],
   'webhook.replayed': ['{actor} sent a delivery of {object} again', '{actor} hat eine Zustellung für {object} erneut gesendet'],
+  'user.blocked': ['{actor} blocked {target}', '{actor} hat {target} gesperrt'],
+  'user.unblocked': ['{actor} unblocked {target}', '{actor} hat die Sperre von {target} aufgehoben'],
   'tenant.suspended': ['{actor} suspended {place}', '{actor} hat {place} gesperrt'],
   'tenant.resumed': ['{actor} ended the suspension of {place}', '{actor} hat die Sperre von {place} aufgehoben'],
   'tenant.quotas-changed': ['{actor} changed the limits of {place}', '{actor} hat die Grenzen von {place} geändert'],

@@ -80,7 +80,7 @@ export const consoleTexts = {
     'Name, was Ihre Software dazu ablegt, und wie es endet.',
   ],
   accountSettingsText: ['An account owns projects and organizations.', 'Ein Konto besitzt Projekte und Organisationen.'],
-  ending: ['No way back', 'Ohne Weg zurück'],
+  ending: ['Danger zone', 'Gefahrenbereich'],
   deleteOrganization: ['Delete the organization', 'Organisation löschen'],
   deleteOrganizationText: [
     'Everything in it goes too: projects, members, roles, keys and their tokens. This can not be taken back.',

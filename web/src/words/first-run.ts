@@ -32,7 +32,7 @@ export const firstRunTexts = {
     'Was groß geschrieben ist, wird ausgefüllt, sobald der Schritt getan ist.',
   ],
   copyLines: ['Copy the lines', 'Zeilen kopieren'],
-  lookAgain: ['Look again', 'Erneut nachsehen'],
+  lookAgain: ['Refresh', 'Aktualisieren'],
   notOpenYet: ['First comes the step before.', 'Zuerst kommt der Schritt davor.'],
   step_organization: ['Organization', 'Organisation'],
   why_organization: [

@@ -5,7 +5,7 @@ export const membersTexts = {
     'What the organization demands of everybody who works in it.',
     'Was die Organisation von allen verlangt, die in ihr arbeiten.',
   ],
-  securityPolicy: ['What is demanded', 'Was verlangt wird'],
+  securityPolicy: ['Security requirements', 'Sicherheitsanforderungen'],
   demandFactor: ['Demand a second factor of everybody', 'Von allen einen zweiten Faktor verlangen'],
   demandFactorText: [
     'In the organization and its projects. Sessions with one factor are refused from then on.',

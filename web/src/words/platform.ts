@@ -33,6 +33,27 @@ export const platformTexts = {
   onlyTenant: ['Only of this tenant', 'Nur von diesem Mandanten'],
   narrowedTenant: ['One tenant', 'Ein Mandant'],
 
+  platformPeopleText: [
+    'Find one person of this installation, to block them or to end that.',
+    'Eine Person dieser Installation finden, um sie zu sperren oder das zu beenden.',
+  ],
+  addressOrId: ['Whole address or ID', 'Ganze Adresse oder ID'],
+  find: ['Find', 'Finden'],
+  nobodyFound: ['Nobody here has this address or ID.', 'Niemand hier hat diese Adresse oder ID.'],
+  findAnother: ['Find another person', 'Andere Person finden'],
+  platformAdministrator: ['Platform administrator', 'Plattform-Administrator'],
+  blockUserText: [
+    'Sessions, keys and apps of this person are refused everywhere at once, no sign-in succeeds, and decisions say no. Nothing is deleted. The person gets a mail, without the reason.',
+    'Sitzungen, Schlüssel und Anwendungen dieser Person werden sofort überall abgelehnt, keine Anmeldung gelingt, und Entscheidungen sagen nein. Nichts wird gelöscht. Die Person bekommt eine E-Mail, ohne den Grund.',
+  ],
+  blockNamed: ['Block {name}?', '{name} sperren?'],
+  blockReasonHelp: ['For administrators and the audit log.', 'Für Administratoren und das Protokoll.'],
+  blockedSinceWhen: ['Blocked since {when}.', 'Gesperrt seit {when}.'],
+  unblockUserText: [
+    'The person may sign in again and gets a mail. Sessions and tokens from before stay ended.',
+    'Die Person darf sich wieder anmelden und bekommt eine E-Mail. Sitzungen und Token von vorher bleiben beendet.',
+  ],
+
   suspension: ['Suspension', 'Sperre'],
   suspend: ['Suspend', 'Sperren'],
   suspendNamed: ['Suspend {name}?', '{name} sperren?'],

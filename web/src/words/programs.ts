@@ -103,7 +103,7 @@ export const programsTexts = {
     'Leave it on unless the library of the app knows no PKCE. Its requests then need a nonce.',
     'Nur ausschalten, wenn die Bibliothek der Anwendung kein PKCE kennt. Ihre Anfragen brauchen dann eine Nonce.',
   ],
-  isFirstParty: ['Belongs to us', 'Gehört zu uns'],
+  isFirstParty: ['First-party app', 'Eigene Anwendung'],
   isFirstPartyHelp: ['People sign in without being asked for consent.', 'Personen melden sich ohne Frage nach Zustimmung an.'],
   allowOrganizationSignUp: ['New organizations may sign up', 'Neue Organisationen dürfen sich registrieren'],
   allowOrganizationSignUpHelp: [

@@ -38,6 +38,11 @@ export interface Operations {
     input: { userId: string } & { scope: { tenant: "organization"; id: string }; reason?: string | undefined };
     output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; isBlocked: boolean; blockedAt: string | null; directory: { isActive: boolean | null; isDetached: boolean; detachedAt: string | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
   };
+  /** Block a person: sessions, keys, apps and decisions refuse them everywhere, and no sign-in succeeds (`POST /api/platform/users/{id}/block`) */
+  blockUser: {
+    input: { id: string } & { reason?: string | undefined };
+    output: { id: string; name: string; email: string | null; isPlatformAdministrator: boolean; isBlocked: boolean; blockedAt: string | null; blockReason: string | null; createdAt: string; updatedAt: string };
+  };
   /** Change one’s password; ends the other sessions (`POST /api/me/change-password`) */
   changePassword: {
     input: { currentPassword: string; newPassword: string; confirmPassword: string };
@@ -412,6 +417,11 @@ export interface Operations {
   findActions: {
     input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined; subject?: { type: "user" | "apiKey" | "app" | "serviceAccount"; id: string } | undefined; actor?: { type: "user" | "apiKey" | "app" | "serviceAccount"; id: string } | undefined; cursor?: string | undefined; limit?: number | undefined; context?: { resource?: Record<string, unknown> | undefined } | undefined; resource?: string | undefined };
     output: { items: Array<{ resource: string; action: string; authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED" | "SECOND_FACTOR_REQUIRED" | "FRESH_SIGN_IN_REQUIRED" | "NEW_PASSWORD_REQUIRED" | "CONNECTION_REQUIRED" | "TENANT_SUSPENDED" | "GRANT_SUSPENDED" | "GRANT_ENDED"; condition: Record<string, unknown> | null }>; nextCursor: string | null };
+  };
+  /** The people of the installation who have an address, or the one of an id (`GET /api/platform/users`) */
+  findPlatformUsers: {
+    input: { search: string };
+    output: { items: Array<{ id: string; name: string; email: string | null; isPlatformAdministrator: boolean; isBlocked: boolean; blockedAt: string | null; blockReason: string | null; createdAt: string; updatedAt: string }> };
   };
   /** On which resources may the caller, or the subject that it names, do this here? (`POST /api/auth/search/resources`) */
   findResources: {
@@ -1062,6 +1072,11 @@ export interface Operations {
   unblockMember: {
     input: { userId: string } & { scope: { tenant: "organization"; id: string } };
     output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; isBlocked: boolean; blockedAt: string | null; directory: { isActive: boolean | null; isDetached: boolean; detachedAt: string | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; name: string | null; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; isMailed: boolean } | null; createdAt: string; updatedAt: string; deletedAt: string | null; version?: string };
+  };
+  /** End the block of a person: they may sign in again; no session or token from before comes back (`POST /api/platform/users/{id}/unblock`) */
+  unblockUser: {
+    input: { id: string };
+    output: { id: string; name: string; email: string | null; isPlatformAdministrator: boolean; isBlocked: boolean; blockedAt: string | null; blockReason: string | null; createdAt: string; updatedAt: string };
   };
   /** Update the branding of an organization, a project or an app; fields that are left out keep their value, and null removes a value (`PUT /api/branding`) */
   updateBranding: {

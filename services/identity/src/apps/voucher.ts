@@ -6,6 +6,7 @@ import type { Subject } from '@tessera/kernel/authorization';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { ProjectApp, Voucher } from '../ground/domain/project-app.ts';
+import { isBlockedByPlatform } from '../people/storage/blocked-people.ts';
 import type { AppsDeps } from './deps.ts';
 import { coversRolesOf } from './role-cover.ts';
 import { isBlockedIn, listShutOut } from './storage/member-restrictions.ts';
@@ -37,14 +38,22 @@ export async function isProjectUser(
   { tenancy, database }: Pick<Deps, 'tenancy' | 'database'>,
 ): Promise<boolean> {
   const [isHere, isOut] = await Promise.all([
-    isOfProject(userId, { tenant, id }, { tenancy }),
+    isOfProject(userId, { tenant, id }, { tenancy, database }),
     isShutOut(userId, { tenant, id }, { database }),
   ]);
   return isHere && !isOut;
 }
 
-async function isOfProject(userId: string, { tenant, id }: Scope, { tenancy }: Pick<Deps, 'tenancy'>): Promise<boolean> {
-  return (await tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] })).userIds.includes(userId);
+async function isOfProject(
+  userId: string,
+  { tenant, id }: Scope,
+  { tenancy, database }: Pick<Deps, 'tenancy' | 'database'>,
+): Promise<boolean> {
+  const [{ userIds }, isBlocked] = await Promise.all([
+    tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] }),
+    isBlockedByPlatform(database, userId),
+  ]);
+  return userIds.includes(userId) && !isBlocked;
 }
 
 /**

@@ -116,6 +116,9 @@ import { setMyPrimaryAuthenticationMethod } from '../sign-in/operations/me/set-m
 import { updateMe } from '../sign-in/operations/me/update-me.ts';
 import { uploadMyPicture } from '../sign-in/operations/me/upload-my-picture.ts';
 import { listPlatformConnections } from '../sign-in/operations/platform-connections/list-platform-connections.ts';
+import { blockUser } from '../sign-in/operations/platform/block-user.ts';
+import { findPlatformUsers } from '../sign-in/operations/platform/find-platform-users.ts';
+import { unblockUser } from '../sign-in/operations/platform/unblock-user.ts';
 import { confirmSecondFactor } from '../sign-in/operations/second-factors/confirm-second-factor.ts';
 import { createPasskey } from '../sign-in/operations/second-factors/create-passkey.ts';
 import { deleteSecondFactor } from '../sign-in/operations/second-factors/delete-second-factor.ts';
@@ -255,6 +258,9 @@ export const operations = [
   updateMe,
   uploadMyPicture,
   listPlatformConnections,
+  blockUser,
+  findPlatformUsers,
+  unblockUser,
   confirmSecondFactor,
   createPasskey,
   deleteSecondFactor,

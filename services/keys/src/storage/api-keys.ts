@@ -137,7 +137,9 @@ const listMade = statement('keys_list_made_by', (p: Params<MadeBy>) =>
       db
         .selectFrom('placed_api_keys')
         .where('createdBy', '=', ({ fn }) => fn.any(p.userIds))
-        .where(({ fn }) => fn.coalesce('organizationId', 'accountId'), '=', p.parentId)
+        .where(({ eb, or, val }) =>
+          or([eb(sql`${p.parentId}::text`, '=', val('')), eb(sql`coalesce(organization_id, account_id)::text`, '=', p.parentId)]),
+        )
         .where(({ eb, or, val }) => or([eb(sql`${p.projectId}::text`, '=', val('')), eb(sql`project_id::text`, '=', p.projectId)]))
         .select('id')
         .union(db.selectFrom('api_keys as k').innerJoin('made', 'made.id', 'k.parentKeyId').select('k.id')),
@@ -187,10 +189,14 @@ export async function listLine(db: Database, id: string): Promise<ApiKey[]> {
 /** The usable keys that these people made in a place, and those that were made with them. */
 export function listKeysMadeBy(
   reader: Pick<Transaction, 'query'>,
-  { projectId = '', ...made }: { readonly userIds: readonly string[]; readonly parentId: string; readonly projectId?: string },
+  {
+    parentId = '',
+    projectId = '',
+    userIds,
+  }: { readonly userIds: readonly string[]; readonly parentId?: string; readonly projectId?: string },
   now: Date,
 ): Promise<readonly ApiKey[]> {
-  return reader.query(listMade, { ...made, projectId, now: now.toISOString() });
+  return reader.query(listMade, { userIds, parentId, projectId, now: now.toISOString() });
 }
 
 /** Whether the key may make others. If so nothing ends it before the transaction does. */

@@ -40,6 +40,7 @@ const holders = statement(
        SELECT a.user_id FROM role_assignments a
        WHERE NOT EXISTS (SELECT FROM organization_member_metadata x WHERE x.organization_id = $7::uuid AND x.user_id = a.user_id
                            AND x.blocked_at IS NOT NULL)
+         AND NOT EXISTS (SELECT FROM blocked_people b WHERE b.user_id = a.user_id)
          AND a.role_id = asked.role_id AND a.user_id > $1::uuid AND a.tenant = asked.tenant AND a.scope_id = asked.scope_id AND a.subject_type = 'user'
        ORDER BY a.user_id LIMIT $2
      ) AS a

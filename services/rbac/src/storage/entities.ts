@@ -54,6 +54,9 @@ export const tenants = table(
   },
 );
 
+/** Whom the platform has blocked: identity tells it. */
+export const blockedPeople = table('blocked_people', { userId: column.uuid().primary(), blockedAt: timestamp() });
+
 export const resources = table(
   'resources',
   {

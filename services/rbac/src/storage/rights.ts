@@ -47,10 +47,15 @@ type Granted = { readonly isActive: boolean; readonly isEnded: boolean; readonly
 // Text, because Kysely has no table functions. They return JSON, whose type stands below. Those for
 // many are functions too, because a function keeps its plan (migration 085).
 const parameters = '($1, $2, $3, $4, $5, $6, $7, $8)';
-const subjectRights = statement('rbac_subject_rights', `SELECT * FROM subject_rights${parameters}`);
-const rightsOfMany = statement('rbac_rights_of_many', `SELECT * FROM rights_of_many${parameters}`);
-const grantRights = statement('rbac_grant_rights', `SELECT * FROM grant_rights${parameters}`);
-const grantRightsOfMany = statement('rbac_grant_rights_of_many', `SELECT * FROM grant_rights_of_many${parameters}`);
+/** By the platform: no role counts, nor does that of a key. */
+const isBlocked = (subject: string) => `EXISTS (SELECT FROM blocked_people b WHERE b.user_id = ${subject}) AS "isBlocked"`;
+const withBlock = (name: string, subject: string) => `SELECT rights.*, ${isBlocked(subject)} FROM ${name}${parameters} AS rights`;
+const one = '$7::uuid';
+const ofPlace = '($7::uuid[])[rights.place::int]';
+const subjectRights = statement('rbac_subject_rights', withBlock('subject_rights', one));
+const rightsOfMany = statement('rbac_rights_of_many', withBlock('rights_of_many', ofPlace));
+const grantRights = statement('rbac_grant_rights', withBlock('grant_rights', one));
+const grantRightsOfMany = statement('rbac_grant_rights_of_many', withBlock('grant_rights_of_many', ofPlace));
 
 type Row = {
   readonly root_version: number;
@@ -71,6 +76,7 @@ type Row = {
   /** Of an organization's project: whether it is another's that it uses. */
   readonly situated?: PlaceRow | null;
   readonly isServiceAccount?: boolean;
+  readonly isBlocked?: boolean;
 };
 
 function byId<Item extends { readonly id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> {
@@ -108,6 +114,9 @@ function rightsOf(row: Row): LoadedRights {
   };
 }
 
+function isLeftOut(row: Row, holder: Holder): boolean {
+  return row.isBlocked === true || isNamedWrongly(row, holder);
+}
 /**
  * A service account that is named as a person is answered like an unknown person. Who asks for one
  * role gets what that role has, and none of the account's.
@@ -182,7 +191,7 @@ export function createRightsReader(
         const row = late.get(key) ?? granted.get(key) ?? found.get(key);
         return row === undefined || (row.situated?.placeId ?? null) !== null
           ? undefined
-          : rightsOf(isNamedWrongly(row, holder) ? bare(row) : row);
+          : rightsOf(isLeftOut(row, holder) ? bare(row) : row);
       });
     },
   });
@@ -235,5 +244,5 @@ export async function loadRightsWithin(tx: Transaction, scope: ParsedScope, hold
     scope.grant === undefined
       ? await tx.one<Row>(subjectRights, [null, ...parametersOf(question)])
       : await tx.one<Row>(grantRights, [null, ...grantParametersOf(question)]);
-  return row && rightsOf(row);
+  return row && rightsOf(row.isBlocked === true ? bare(row) : row);
 }

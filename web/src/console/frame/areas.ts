@@ -246,6 +246,7 @@ export const ownAreas: readonly OwnArea[] = [
 /** The areas of platform administrators. */
 export const platformAreas: readonly OwnArea[] = [
   { path: 'tenants', label: 'tenants', icon: 'stack', load: () => import('../screens/platform/tenants.tsx') },
+  { path: 'people', label: 'people', icon: 'person', load: () => import('../screens/platform/people.tsx') },
   {
     path: 'service-accounts',
     label: 'serviceAccounts',

@@ -64,6 +64,11 @@ platform.addChildren([
   }),
   createRoute({
     getParentRoute: () => platform,
+    path: 'people/$userId',
+    component: screenOf(() => import('../screens/platform/person.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => platform,
     path: 'service-accounts/$accountId',
     component: screenOf(() => import('../screens/service-accounts/service-account.tsx')),
   }),

@@ -3,6 +3,7 @@ import { findPage, type Page, type PageRequest, type Transaction } from '@tesser
 import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
+import { holdUnblocked } from '../../people/storage/blocked-people.ts';
 
 /** `placeId`: the project, or its use by another organization. */
 export type ActingKey = { readonly userId: string; readonly projectAppId: string; readonly placeId: string };
@@ -49,6 +50,8 @@ export async function noteUse(tx: Transaction, { userId, projectAppId, placeId, 
       .returning(sql<boolean>`xmax = 0`.as('isFirst')),
   );
   const [{ isFirst = false } = {}] = noted;
+  // After the row above, as an end takes them. A block in parallel waits, and then finds the token.
+  if (noted.length > 0 && !(await holdUnblocked(tx, userId))) return false;
   if (isFirst && isByExchange && (await lockOwnEnd(tx, { userId, projectAppId, placeId }))) return false;
   return noted.length > 0;
 }

@@ -3,6 +3,7 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import { isScopeHeld } from '../../ground/storage/ended-scopes.ts';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
+import { isBlockedByPlatform } from '../../people/storage/blocked-people.ts';
 
 type Of = { readonly organizationId: string; readonly userId: string };
 export type MemberRestriction = { readonly isBlocked: boolean; readonly isPasswordDue: boolean };
@@ -15,10 +16,14 @@ const findQuery = statement('identity_find_member_restrictions', (p: Params<{ us
     .select(['organizationId', 'isBlocked']),
 );
 
-/** Those of the organizations that have blocked the person, or wait for a new password. */
+/**
+ * Those of the organizations that have blocked the person, or wait for a new password; all of them
+ * for one whom the platform has blocked.
+ */
 export async function listShutOut(reader: Reader, userId: string, organizationIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (organizationIds.length === 0) return new Set();
-  return new Set((await reader.query(findQuery, { userId, organizationIds })).map(({ organizationId }) => organizationId));
+  const [found, isBlocked] = await Promise.all([reader.query(findQuery, { userId, organizationIds }), isBlockedByPlatform(reader, userId)]);
+  return new Set(isBlocked ? organizationIds : found.map(({ organizationId }) => organizationId));
 }
 
 /** A new password that is due does not count: it is asked of the person, not of their apps. */

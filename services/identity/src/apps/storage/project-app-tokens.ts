@@ -255,7 +255,7 @@ export async function takeTokensOfMachines(tx: Transaction, scopeId: string, use
   const ofMachines = tokensWithApp
     .where('a.roleId', 'is not', null)
     .where('a.vouchedBy', '=', ({ fn, val }) => fn.any(val(userIds)))
-    .where(({ or, eb }) => or([eb('a.scopeId', '=', scopeId), eb('a.scopeId', 'like', `${scopeId}:%`)]));
+    .where(({ or, eb, val }) => or([eb(val(scopeId), '=', ''), eb('a.scopeId', '=', scopeId), eb('a.scopeId', 'like', `${scopeId}:%`)]));
   return idsOf(await tx.query(ofMachines));
 }
 

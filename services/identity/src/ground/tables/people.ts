@@ -21,6 +21,9 @@ export const users = table(
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: timestamp().nullable(),
+    /** By the platform, and why. */
+    blockedAt: timestamp().nullable(),
+    blockReason: column.text().nullable(),
     /**
      * A copy of the person's accounts, which tenancy owns (decision 10). NULL until one is known.
      */
@@ -29,11 +32,16 @@ export const users = table(
   {
     indexes: [
       { name: 'users_deleted', properties: ['deletedAt'], where: 'deleted_at IS NOT NULL' },
+      { name: 'users_blocked', properties: ['blockedAt'], where: 'blocked_at IS NOT NULL' },
       { name: 'users_home', properties: ['homeTenant', 'homeId'], where: 'home_tenant IS NOT NULL' },
     ],
     uniques: [{ name: 'users_invitation', properties: ['invitationId'] }],
     checks: [
       { name: 'users_name_check', expression: 'octet_length(name) <= 800' },
+      {
+        name: 'users_block_reason_check',
+        expression: 'block_reason IS NULL OR blocked_at IS NOT NULL AND octet_length(block_reason) <= 2000',
+      },
       { name: 'users_metadata_check', expression: `jsonb_typeof(metadata) = 'object'` },
     ],
   },

@@ -406,6 +406,22 @@ export const de: MailTexts = {
       action: 'Passwort zurücksetzen',
       ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, setzen Sie das Passwort zurück: Das beendet alle Sitzungen.',
     },
+    'account-blocked': {
+      subject: 'Ihr Konto wurde gesperrt',
+      lines: [
+        'Der Betreiber von {product} hat Ihr Konto gesperrt. Ihre Sitzungen sind beendet, niemand kann sich daran anmelden, und Programme, die für Sie handeln, werden abgelehnt.',
+      ],
+      action: 'Zu {product}',
+      ignore: 'Wenn Sie das für einen Fehler halten, fragen Sie den Betreiber. Es wurde nichts gelöscht.',
+    },
+    'account-unblocked': {
+      subject: 'Ihr Konto ist wieder offen',
+      lines: [
+        'Der Betreiber von {product} hat die Sperre Ihres Kontos aufgehoben. Sie können sich wieder anmelden; was vorher angemeldet war, bleibt abgemeldet.',
+      ],
+      action: 'Anmelden',
+      ignore: 'Sonst ist nichts zu tun.',
+    },
     'factor-added': {
       subject: 'Ihrem Konto wurde ein zweiter Faktor hinzugefügt',
       lines: ['Ihrem Konto wurde ein zweiter Faktor hinzugefügt: {kind}.'],

@@ -401,6 +401,20 @@ export const en: MailTexts = {
       action: 'Reset the password',
       ignore: 'If it was you, there is nothing to do. If not, reset the password: that ends all sessions.',
     },
+    'account-blocked': {
+      subject: 'Your account was blocked',
+      lines: [
+        'The operator of {product} has blocked your account. Your sessions have ended, nobody can sign in to it, and programs that act for you are refused.',
+      ],
+      action: 'Go to {product}',
+      ignore: 'If you think that this is a mistake, ask the operator. Nothing was deleted.',
+    },
+    'account-unblocked': {
+      subject: 'Your account is open again',
+      lines: ['The operator of {product} has unblocked your account. You can sign in again; what was signed in before stays signed out.'],
+      action: 'Sign in',
+      ignore: 'There is nothing else to do.',
+    },
     'factor-added': {
       subject: 'A second factor was added to your account',
       lines: ['A second factor was added to your account: {kind}.'],

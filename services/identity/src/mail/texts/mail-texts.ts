@@ -45,6 +45,8 @@ export const paths = {
   'method-added': '/',
   'program-signed-in': '/',
   'password-changed': '/',
+  'account-blocked': '/',
+  'account-unblocked': '/auth/sign-in',
   'factor-added': '/',
   'factor-removed': '/',
   'recovery-codes-renewed': '/',

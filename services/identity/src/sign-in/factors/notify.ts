@@ -15,7 +15,9 @@ type FactorMail = {
     | 'passkey-copied'
     | 'recovery-started'
     | 'recovery-waiting'
-    | 'factors-removed';
+    | 'factors-removed'
+    | 'account-blocked'
+    | 'account-unblocked';
   readonly language: string;
   readonly data?: Readonly<Record<string, string>>;
 };

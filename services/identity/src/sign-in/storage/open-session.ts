@@ -59,6 +59,7 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
         .where('m.id', '=', p.authenticationMethodId)
         .where('u.id', '=', p.userId)
         .where('u.deletedAt', 'is', null)
+        .where('u.blockedAt', 'is', null)
         // One factor is not enough for a person who has set up a second one meanwhile.
         .where(({ or, not, exists, selectFrom }) =>
           or([

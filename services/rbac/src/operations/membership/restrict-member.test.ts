@@ -37,6 +37,31 @@ async function arrange() {
 const granted = 'PERMISSION_GRANTED_NO_CONDITION';
 const none = 'NO_MATCHING_PERMISSION_FOUND';
 
+describe('a person whom the platform has blocked', () => {
+  test('holds nothing in any scope, by no role of a key, on every replica within a second, and all of it again after', async () => {
+    const { acme, project, member, reasonIn } = await arrange();
+    const tokenScope = { tenant: 'organizationProjectUser', id: `${project.id}:${member}` };
+    const subject = { type: 'apiKey', userId: member, tokenId: newId(), scopes: [], roleId: acme.roleId('Viewer'), tokenScope };
+    const asKey = async () => (await stack.check(member, project, 'Role:Query', { subject })).reason;
+    const everywhere = async (replica: number) => Promise.all([acme.scope, project].map((scope) => reasonIn(scope, { replica })));
+    for (const replica of [0, 1]) expect(await everywhere(replica)).toStrictEqual([granted, granted]);
+    expect(await asKey()).toBe(granted);
+    const body = { scope: acme.scope, subjectType: 'user', permission: { resource: 'Role', action: 'Query' } };
+    const holders = async () =>
+      JSON.stringify((await stack.request('POST', '/api/auth/search/subjects', { token: acme.token, body })).json);
+    expect(await holders()).toContain(member);
+    await stack.tell('user.restricted', { userId: member, blockedAt: new Date().toISOString() });
+    expect([...(await everywhere(0)), await asKey()]).toStrictEqual([none, none, none]);
+    expect(await holders()).not.toContain(member);
+    await until(async () => (await everywhere(1)).every((reason) => reason === none));
+    // Nor does a role that they get meanwhile count, and they give none.
+    await expect(restrict(acme.scope, member, acme.ownerId, 'end-sessions')).rejects.toThrow();
+    await stack.tell('user.restricted', { userId: member, blockedAt: null });
+    expect(await everywhere(0)).toStrictEqual([granted, granted]);
+    await until(async () => (await everywhere(1)).every((reason) => reason === granted));
+  });
+});
+
 describe('a blocked member', () => {
   test('holds nothing in the organization and its projects from the next decision on, on every replica within a second', async () => {
     const { acme, project, member, reasonIn } = await arrange();

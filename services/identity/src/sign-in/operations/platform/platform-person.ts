@@ -1,0 +1,36 @@
+/** People, as platform administrators see and block them. */
+import { failures } from '@tessera/kernel/errors';
+import { Id, Nullable, Timestamp } from '@tessera/kernel/operation';
+import Type, { type Static } from 'typebox';
+import { platformAdministrators } from '../../../people/operations/platform/administrator.ts';
+import { findPlatformPerson, type PlatformPerson as Person } from '../../../people/storage/blocked-people.ts';
+
+export const PlatformUser = Type.Object({
+  id: Id,
+  name: Type.String(),
+  email: Nullable(Type.String({ description: 'The first of their addresses, proven or not' })),
+  isPlatformAdministrator: Type.Boolean(),
+  isBlocked: Type.Boolean(),
+  blockedAt: Nullable(Timestamp),
+  blockReason: Nullable(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+/** Of every operation here. */
+export const ofPlatform = {
+  access: platformAdministrators,
+  scopes: 'none',
+  verification: 'organization',
+  isolation: { unscoped: 'platform administrators stand above the tenants' },
+} as const;
+
+export function toPlatformUser(person: Person): Static<typeof PlatformUser> {
+  return { ...person, isBlocked: person.blockedAt !== null };
+}
+
+export async function requirePlatformUser(id: string, reader: Parameters<typeof findPlatformPerson>[0]): Promise<Person> {
+  const person = await findPlatformPerson(reader, id);
+  if (person === undefined) throw failures.notFound('User');
+  return person;
+}
