@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Select, Text, TextInput, Title } from '@mantine/core';
 import { type ClaimPlace, claimPlaces, metadataSources, mostClaims, plainSources } from '@tessera/rules/claims';
-import { Notice } from '../../../look/page.tsx';
+import { Notice, Problem } from '../../../look/page.tsx';
 import { tessera } from '../../../session/tessera.ts';
 import { useDialog } from '../../base/address.ts';
 import { useRights } from '../../base/rights.ts';
@@ -118,11 +118,7 @@ export function EditClaims({ app, close }: EditProps) {
           </Button>
         </fieldset>
       ))}
-      {error === undefined ? null : (
-        <Text c="red" size="sm" role="alert">
-          {error}
-        </Text>
-      )}
+      {error === undefined ? null : <Problem>{error}</Problem>}
       <div>
         <Button variant="default" disabled={rows.length >= mostClaims} onClick={() => draft.set('rows', [...rows, emptyRow()])}>
           {t('addLine')}
