@@ -279,7 +279,9 @@ function settingsOf({ name, own, ports, place, password }: OfNode): object {
     name,
     log: { dir: place, level: 'INFO' },
     restapi: { listen: `${loopback}:${own.api}`, connect_address: `${loopback}:${own.api}` },
-    etcd3: { hosts: [...ports.values()].map(({ client }) => `${loopback}:${client}`) },
+    // Not etcd3: Patroni 3.0 writes the leader's key there without comparing it, so that a leader
+    // that stood still takes it back, and what was acknowledged meanwhile is lost.
+    etcd: { hosts: [...ports.values()].map(({ client }) => `${loopback}:${client}`) },
     bootstrap: {
       dcs: shared,
       initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums', 'no-sync'],
@@ -310,6 +312,7 @@ function etcdOf(name: Name, ports: ReadonlyMap<Name, Ports>, folder: string) {
     'initial-advertise-peer-urls': at(own.peer),
     'initial-cluster': [...ports].map(([other, { peer }]) => `${other}=${at(peer)}`).join(','),
     // A busy machine answers late; a real one has disks of its own for etcd.
+    'enable-v2': 'true',
     'heartbeat-interval': '250',
     'election-timeout': '2500',
   };
