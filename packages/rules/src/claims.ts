@@ -20,33 +20,20 @@ export const metadataSources = ['grant.metadata.', 'user.metadata.', 'member.met
  */
 const reservedNames: ReadonlySet<string> = new Set([
   // RFC 7519, 7800, 8693, 9068, 7662, 9396, 9449.
-  ...[
-    'iss',
-    'sub',
-    'aud',
-    'exp',
-    'nbf',
-    'iat',
-    'jti',
-    'cnf',
-    'act',
-    'may_act',
-    'client_id',
-    'scope',
-    'scp',
-    'scopes',
-    'active',
-    'username',
-  ],
-  ...['token_type', 'authorization_details', 'txn', 'toe', 'events', 'sub_id', 'sub_jwk', 'htm', 'htu', 'ath', 'kid', 'typ', 'alg'],
+  ...words('iss sub aud exp nbf iat jti cnf act may_act client_id scope scp scopes active username token_type'),
+  ...words('authorization_details txn toe events sub_id sub_jwk htm htu ath kid typ alg'),
   // OpenID Connect Core 2, 3 and 5.1, and its sessions.
-  ...['azp', 'nonce', 'auth_time', 'acr', 'amr', 'at_hash', 'c_hash', 's_hash', 'sid', 'vot', 'vtm', '_claim_names', '_claim_sources'],
-  ...['name', 'preferred_username', 'profile', 'picture', 'email', 'email_verified', 'phone_number', 'phone_number_verified', 'updated_at'],
-  ...['verified_claims', 'upn', 'oid', 'tid'],
+  ...words('azp nonce auth_time acr amr at_hash c_hash s_hash sid vot vtm _claim_names _claim_sources'),
+  ...words('name preferred_username profile picture email email_verified phone_number phone_number_verified updated_at'),
+  ...words('verified_claims upn oid tid'),
   // Of this platform, in any of its tokens.
-  ...['org_id', 'org_slug', 'type', 'roleId', 'role_id', 'isVerified', 'actsInGrants', 'resource', 'service', 'support', 'connection'],
-  ...['connection_organization', 'cid', 'gen', 'elevated', 'networks', 'mapped'],
+  ...words('org_id org_slug type roleId role_id isVerified actsInGrants resource service support connection'),
+  ...words('connection_organization cid gen elevated networks mapped'),
 ]);
+
+function words(text: string): string[] {
+  return text.split(' ');
+}
 
 const longestName = 100;
 /** A word, or an address as a name of one's own. */

@@ -47,13 +47,13 @@ describe('accepted token requests', () => {
     expect(claims).toMatchObject({ ...mapped, sub: user, aud: 'client', scopes: ['Invoice:Read'] });
     expect(claims).not.toHaveProperty('mapped');
   });
-  test.each([
-    ...['sub', 'aud', 'iss', 'scope', 'scopes', 'act', 'cnf', 'org_id', 'type', 'roleId', 'email', 'nonce', 'tessera_role', 'constructor'],
-    '__proto__',
-  ])('an app cannot choose the claim %s', (name) => {
-    const claimsJson = `{"scope":${JSON.stringify(ownScope)},"scopes":[],"client_id":"client","scp":"","mapped":{${JSON.stringify(name)}:"x"}}`;
-    expect(() => acceptTokenRequest({ ...app, claimsJson }, rules)).toThrow(BadTokenRequest);
-  });
+  test.each([...'sub aud iss scope scopes act cnf org_id type roleId email nonce tessera_role constructor'.split(' '), '__proto__'])(
+    'an app cannot choose the claim %s',
+    (name) => {
+      const claimsJson = `{"scope":${JSON.stringify(ownScope)},"scopes":[],"client_id":"client","scp":"","mapped":{${JSON.stringify(name)}:"x"}}`;
+      expect(() => acceptTokenRequest({ ...app, claimsJson }, rules)).toThrow(BadTokenRequest);
+    },
+  );
   test.each([
     ['a session', session, { plan: 'pro' }],
     ['an API key', apiKey, { plan: 'pro' }],

@@ -213,8 +213,18 @@ describe('the preview of a mapping', () => {
     expect(body.data.people).toMatchObject([
       { userId: bobId, email: bob['email'], gains: given(defaultRoleId), losses: given(admin), claims: [] },
       {
-        ...{ userId: adaId, name: ada['name'], gains: given(editor), losses: given(defaultRoleId), isCertain: true },
-        claims: [{ name: 'groups', values: ['staff', 'editors'], isCut: false }],
+        userId: adaId,
+        name: ada['name'],
+        gains: given(editor),
+        losses: given(defaultRoleId),
+        isCertain: true,
+        claims: [
+          {
+            name: 'groups',
+            values: ['staff', 'editors'],
+            isCut: false,
+          },
+        ],
       },
     ]);
     // It changes nothing, and without a mapping a sign-in changes no role.
