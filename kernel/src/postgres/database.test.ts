@@ -350,6 +350,7 @@ describe('the pool', () => {
       query: (asked: Statement) => one.query(asked),
       transaction: (asked: Statement) => one.transaction((tx) => tx.query(asked)),
       reading: (asked: Statement) => one.transaction((tx) => tx.query(asked), { readOnly: true }),
+      last: (asked: Statement) => one.transaction(async (tx) => tx.last(asked)),
     };
     for (const [message, lost] of Object.entries(losses))
       for (const [way, run] of Object.entries(ways)) {

@@ -140,6 +140,7 @@ export function openTransaction(
 ): OpenTransaction {
   let begun: Results | undefined;
   let latestEnd: number | undefined;
+  let endsAlone = false;
   const first = (): readonly BoundQuery[] => {
     if (latestEnd !== undefined) return [];
     latestEnd = performance.now() + timeoutMs;
@@ -155,13 +156,18 @@ export function openTransaction(
     ...work,
     end: async () => {
       // Nothing was sent before: one batch is a transaction by itself.
-      if (latestEnd === undefined) return last.length === 0 ? undefined : sendBatch(client, [...enter, ...last]);
+      if (latestEnd === undefined) {
+        endsAlone = last.length > 0;
+        return endsAlone ? sendBatch(client, [...enter, ...last]) : undefined;
+      }
       await allSucceeded(sent);
       if (performance.now() > latestEnd) throw new Error(`The transaction lasted longer than ${timeoutMs} ms and was rolled back.`);
       const results = await sendBatch(client, [...last, commit]);
       if (results.at(-1)?.command !== 'COMMIT') throw new Error(rolledBack);
     },
     abandon: async () => {
+      // That batch has rolled itself back, but the connection itself may have failed.
+      if (endsAlone) await checkConnection(client);
       if (latestEnd === undefined) return;
       await Promise.allSettled(sent);
       await client.query('ROLLBACK');
