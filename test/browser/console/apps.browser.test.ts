@@ -93,7 +93,7 @@ testUnless(skip)('an Owner makes a web app, sets it up, tries it, sees the conse
   await dialog.getByRole('link', { name: 'Try the sign-in' }).click();
   const tried = await opened;
   await heading(tried, 'Allow Shop?');
-  await tried.getByText('see of what you say about yourself: city').waitFor();
+  await tried.getByText('See what you say about yourself: city').waitFor();
   await look(tried, 'app-claims-consent');
   await press(tried, 'Allow');
   await tried.getByRole('heading', { name: 'The app' }).waitFor();

@@ -6,7 +6,7 @@ export const appSignInTexts = {
     'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link zur Anmeldung.',
   ],
   appScopes: ['{app} will be able to:', '{app} darf dann:'],
-  consentDetails: ['see of what you say about yourself: {names}', 'von dem, was Sie über sich angeben, sehen: {names}'],
+  consentDetails: ['See what you say about yourself: {names}', 'Sehen, was Sie über sich angeben: {names}'],
   appSent: [
     'If {email} may sign in to {app}, a link is on its way to it. It works once and for a short time.',
     'Wenn sich {email} bei {app} anmelden darf, ist ein Link dorthin unterwegs. Er gilt einmal und für kurze Zeit.',

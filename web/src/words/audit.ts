@@ -117,6 +117,7 @@ export const targetKinds: Names = {
 export const queryNames: Names = {
   discoverSignIn: ['Ways to sign in', 'Anmeldearten'],
   findActions: ['Actions somebody may do', 'Aktionen, die jemand darf'],
+  findPlatformUsers: ['Person', 'Person'],
   findResources: ['Resources', 'Ressourcen'],
   findSubjects: ['Who may do something', 'Wer etwas darf'],
   getAccount: ['Account', 'Konto'],

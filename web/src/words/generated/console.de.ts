@@ -1562,6 +1562,7 @@ export const words: Readonly<Record<string, string>> = {
   "queryInWords": "Abfrage",
   "queryNames.discoverSignIn": "Anmeldearten",
   "queryNames.findActions": "Aktionen, die jemand darf",
+  "queryNames.findPlatformUsers": "Person",
   "queryNames.findResources": "Ressourcen",
   "queryNames.findSubjects": "Wer etwas darf",
   "queryNames.getAccount": "Konto",

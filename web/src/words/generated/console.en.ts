@@ -1562,6 +1562,7 @@ export const words: Readonly<Record<string, string>> = {
   "queryInWords": "Query",
   "queryNames.discoverSignIn": "Ways to sign in",
   "queryNames.findActions": "Actions somebody may do",
+  "queryNames.findPlatformUsers": "Person",
   "queryNames.findResources": "Resources",
   "queryNames.findSubjects": "Who may do something",
   "queryNames.getAccount": "Account",

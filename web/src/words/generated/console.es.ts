@@ -1562,6 +1562,7 @@ export const words: Readonly<Record<string, string>> = {
   "queryInWords": "Consulta",
   "queryNames.discoverSignIn": "Maneras de iniciar sesión",
   "queryNames.findActions": "Acciones que alguien puede hacer",
+  "queryNames.findPlatformUsers": "Persona",
   "queryNames.findResources": "Recursos",
   "queryNames.findSubjects": "Quién puede hacer algo",
   "queryNames.getAccount": "Cuenta",

@@ -1562,6 +1562,7 @@ export const words: Readonly<Record<string, string>> = {
   "queryInWords": "Requête",
   "queryNames.discoverSignIn": "Façons de se connecter",
   "queryNames.findActions": "Actions permises à quelqu’un",
+  "queryNames.findPlatformUsers": "Personne",
   "queryNames.findResources": "Ressources",
   "queryNames.findSubjects": "Qui peut faire quelque chose",
   "queryNames.getAccount": "Compte",

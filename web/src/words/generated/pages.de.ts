@@ -249,7 +249,7 @@ export const words: Readonly<Record<string, string>> = {
   "appTitle": "Bei {app} anmelden",
   "appText": "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link zur Anmeldung.",
   "appScopes": "{app} darf dann:",
-  "consentDetails": "von dem, was Sie über sich angeben, sehen: {names}",
+  "consentDetails": "Sehen, was Sie über sich angeben: {names}",
   "appSent": "Wenn sich {email} bei {app} anmelden darf, ist ein Link dorthin unterwegs. Er gilt einmal und für kurze Zeit.",
   "appConfirm": "Sie haben einen Link zur Anmeldung bei {app} angefordert. Die Schaltfläche bringt Sie dorthin.",
   "appConfirmButton": "Bei {app} anmelden",

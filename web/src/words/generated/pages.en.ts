@@ -249,7 +249,7 @@ export const words: Readonly<Record<string, string>> = {
   "appTitle": "Sign in to {app}",
   "appText": "Enter your email address. We will send you a link that signs you in.",
   "appScopes": "{app} will be able to:",
-  "consentDetails": "see of what you say about yourself: {names}",
+  "consentDetails": "See what you say about yourself: {names}",
   "appSent": "If {email} may sign in to {app}, a link is on its way to it. It works once and for a short time.",
   "appConfirm": "You asked for a link to sign in to {app}. The button takes you there.",
   "appConfirmButton": "Sign in to {app}",

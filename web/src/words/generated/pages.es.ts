@@ -249,7 +249,7 @@ export const words: Readonly<Record<string, string>> = {
   "appTitle": "Iniciar sesión en {app}",
   "appText": "Escriba su dirección de correo. Le enviaremos un enlace que inicia su sesión.",
   "appScopes": "{app} podrá:",
-  "consentDetails": "ver, de lo que usted dice de sí: {names}",
+  "consentDetails": "Ver lo que usted dice de sí: {names}",
   "appSent": "Si {email} puede iniciar sesión en {app}, un enlace está en camino. Sirve una vez y por poco tiempo.",
   "appConfirm": "Pidió un enlace para iniciar sesión en {app}. El botón le lleva allí.",
   "appConfirmButton": "Iniciar sesión en {app}",

@@ -249,7 +249,7 @@ export const words: Readonly<Record<string, string>> = {
   "appTitle": "Se connecter à {app}",
   "appText": "Saisissez votre adresse e-mail. Nous vous enverrons un lien qui vous connecte.",
   "appScopes": "{app} pourra :",
-  "consentDetails": "voir, de ce que vous dites de vous-même : {names}",
+  "consentDetails": "Voir ce que vous dites de vous-même : {names}",
   "appSent": "Si {email} peut se connecter à {app}, un lien est en route. Il ne sert qu’une fois et pour peu de temps.",
   "appConfirm": "Vous avez demandé un lien pour vous connecter à {app}. Le bouton vous y mène.",
   "appConfirmButton": "Se connecter à {app}",
