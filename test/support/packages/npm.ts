@@ -1,4 +1,4 @@
-/** Programs of others, which a deep test installs from the registry of npm. */
+/** Programs of others, which a test installs from the registry of npm. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
