@@ -6,10 +6,9 @@ import type { Subject } from '@tessera/kernel/authorization';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { ProjectApp, Voucher } from '../ground/domain/project-app.ts';
-import { isBlockedByPlatform } from '../people/storage/blocked-people.ts';
 import type { AppsDeps } from './deps.ts';
 import { coversRolesOf } from './role-cover.ts';
-import { isBlockedIn, listShutOut } from './storage/member-restrictions.ts';
+import { isBlockedIn, isShutOutOf } from './storage/member-restrictions.ts';
 import { findAppOfToken } from './storage/project-app-tokens.ts';
 import { findProjectApp } from './storage/project-apps.ts';
 import { isLiveCredential } from './storage/service-accounts.ts';
@@ -29,8 +28,8 @@ export function wireVoucher({ type, userId, tokenId, tokenScope, scopes = [], ro
 
 /**
  * People of a project are its own users, the members of its organization, its account's owner:
- * tenancy counts them all when it is asked about the project. Whom the organization has shut out is
- * none of them.
+ * tenancy counts them all when it is asked about the project. Whom the organization or the platform
+ * has shut out is none of them.
  */
 export async function isProjectUser(
   userId: string,
@@ -38,41 +37,50 @@ export async function isProjectUser(
   { tenancy, database }: Pick<Deps, 'tenancy' | 'database'>,
 ): Promise<boolean> {
   const [isHere, isOut] = await Promise.all([
-    isOfProject(userId, { tenant, id }, { tenancy, database }),
+    isOfProject(userId, { tenant, id }, { tenancy }),
     isShutOut(userId, { tenant, id }, { database }),
   ]);
   return isHere && !isOut;
 }
 
-async function isOfProject(
-  userId: string,
-  { tenant, id }: Scope,
-  { tenancy, database }: Pick<Deps, 'tenancy' | 'database'>,
-): Promise<boolean> {
-  const [{ userIds }, isBlocked] = await Promise.all([
-    tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] }),
-    isBlockedByPlatform(database, userId),
-  ]);
-  return userIds.includes(userId) && !isBlocked;
+async function isOfProject(userId: string, { tenant, id }: Scope, { tenancy }: Pick<Deps, 'tenancy'>): Promise<boolean> {
+  return (await tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] })).userIds.includes(userId);
 }
+
+type Standing = {
+  readonly seen?: readonly string[];
+  /** What follows holds the app only while the platform lets its voucher in. */
+  readonly isVoucherHeld?: boolean;
+};
 
 /**
  * Whether the person may still vouch: is of the project, and not blocked. rbac gives no role of a
- * blocked person, so an app that acts by a role needs no look here.
+ * person whom the organization has blocked, so an app that acts by a role needs no look at that.
  */
-async function isVoucherHere(userId: string, { scope, roleId }: Pick<ProjectApp, 'scope' | 'roleId'>, deps: Deps): Promise<boolean> {
-  const { organizationId } = parseScope(scope);
+async function isVoucherHere(
+  userId: string,
+  { scope, roleId }: Pick<ProjectApp, 'scope' | 'roleId'>,
+  deps: Deps,
+  isVoucherHeld: boolean,
+): Promise<boolean> {
   const [isHere, isBlocked] = await Promise.all([
     isOfProject(userId, scope, deps),
-    roleId === null && organizationId !== undefined && isBlockedIn(deps.database, userId, organizationId),
+    !isVoucherHeld && isBlockedIn(deps.database, userId, roleId === null ? organizationIdsOf(scope) : []),
   ]);
   return isHere && !isBlocked;
 }
 
-/** Whether the organization of a project has blocked the person, or waits for a new password. */
-export async function isShutOut(userId: string, scope: Scope, { database }: Pick<Deps, 'database'>): Promise<boolean> {
+function organizationIdsOf(scope: Scope): readonly string[] {
   const { organizationId } = parseScope(scope);
-  return organizationId !== undefined && (await listShutOut(database, userId, [organizationId])).size > 0;
+  return organizationId === undefined ? [] : [organizationId];
+}
+
+/**
+ * Whether the organization of a project, or the platform, has blocked the person, or the
+ * organization waits for a new password.
+ */
+export function isShutOut(userId: string, scope: Scope, { database }: Pick<Deps, 'database'>): Promise<boolean> {
+  return isShutOutOf(database, userId, organizationIdsOf(scope));
 }
 
 /**
@@ -81,7 +89,7 @@ export async function isShutOut(userId: string, scope: Scope, { database }: Pick
  * `seen` are apps that rest on this one: a circle has no voucher.
  */
 export async function vouchedApp(app: ProjectApp, deps: Deps, seen: readonly string[] = []): Promise<VouchedApp | undefined> {
-  const standing = await standingApp(app, deps, seen);
+  const standing = await standingApp(app, deps, { seen });
   if (standing === undefined || !(await mayStillGiveRole(app, standing.voucher, deps))) return undefined;
   const { parent, voucher } = standing;
   const isCapped = parent !== undefined && parent.scopes.length > 0;
@@ -89,12 +97,16 @@ export async function vouchedApp(app: ProjectApp, deps: Deps, seen: readonly str
   return app.scopes.length > 0 && scopes.length === 0 ? undefined : { ...app, voucher, scopes };
 }
 
-/** Whether the app may act by its role now: one question to tenancy and one to rbac, at once. */
+/**
+ * Whether the app may act by its role now: one question to tenancy and one to rbac, at once. That
+ * the platform lets its voucher in is asked where the token is stored.
+ */
 export async function machineMayAct(app: ProjectApp & { readonly roleId: string }, deps: Deps): Promise<boolean> {
   const { voucher, scope, roleId } = app;
   if (voucher === null) return false;
   const request = { actor: wireVoucher(voucher), scope: { tenant: scope.tenant, id: scope.id }, roleIds: [roleId], givenTo: 'key' };
-  const [standing, { verdicts }] = await Promise.all([standingApp(app, deps), deps.roles.checkGrant(request)]);
+  const isHere = standingApp(app, deps, { isVoucherHeld: true });
+  const [standing, { verdicts }] = await Promise.all([isHere, deps.roles.checkGrant(request)]);
   return standing !== undefined && verdicts.some((found) => found.roleId === roleId && found.verdict === 'allowed');
 }
 
@@ -104,7 +116,7 @@ type VouchedApp = ProjectApp & { readonly voucher: Voucher };
 async function standingApp(
   app: ProjectApp,
   deps: Deps,
-  seen: readonly string[] = [],
+  { seen = [], isVoucherHeld = false }: Standing,
 ): Promise<{ readonly voucher: Voucher; readonly parent: VouchedApp | undefined } | undefined> {
   const { voucher, scope } = app;
   if (voucher === null || seen.includes(app.id)) return undefined;
@@ -114,7 +126,7 @@ async function standingApp(
     return (await isLiveCredential(deps.database, voucher.userId, voucher.tokenId, new Date()))
       ? { voucher, parent: undefined }
       : undefined;
-  if (!(await isVoucherHere(voucher.userId, app, deps))) return undefined;
+  if (!(await isVoucherHere(voucher.userId, app, deps, isVoucherHeld))) return undefined;
   const through = voucher.appId === undefined ? undefined : await findProjectApp(deps.database, scope, voucher.appId);
   const parent = through && (await vouchedApp(through, deps, [...seen, app.id]));
   if (voucher.appId !== undefined && (parent === undefined || !(await reaches(parent, voucher.userId, deps)))) return undefined;

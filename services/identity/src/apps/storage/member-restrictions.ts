@@ -1,19 +1,27 @@
 /** Whom an organization lets in to none of its apps (decision 28). */
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import { isScopeHeld } from '../../ground/storage/ended-scopes.ts';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
-import { isBlockedByPlatform } from '../../people/storage/blocked-people.ts';
 
 type Of = { readonly organizationId: string; readonly userId: string };
 export type MemberRestriction = { readonly isBlocked: boolean; readonly isPasswordDue: boolean };
 
-const findQuery = statement('identity_find_member_restrictions', (p: Params<{ userId: string; organizationIds: readonly string[] }>) =>
+/** The platform's block has no organization. */
+const findQuery = statement('identity_find_restrictions_of_person', (p: Params<{ userId: string; organizationIds: readonly string[] }>) =>
   query
     .selectFrom('member_restrictions')
     .where('userId', '=', p.userId)
     .where('organizationId', '=', ({ fn }) => fn.any(p.organizationIds))
-    .select(['organizationId', 'isBlocked']),
+    .select([sql<string | null>`organization_id`.as('organizationId'), 'isBlocked'])
+    .unionAll(
+      query
+        .selectFrom('users')
+        .where('id', '=', p.userId)
+        .where('blockedAt', 'is not', null)
+        .select([sql<string | null>`NULL::uuid`.as('organizationId'), sql<boolean>`true`.as('isBlocked')]),
+    ),
 );
 
 /**
@@ -22,13 +30,19 @@ const findQuery = statement('identity_find_member_restrictions', (p: Params<{ us
  */
 export async function listShutOut(reader: Reader, userId: string, organizationIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (organizationIds.length === 0) return new Set();
-  const [found, isBlocked] = await Promise.all([reader.query(findQuery, { userId, organizationIds }), isBlockedByPlatform(reader, userId)]);
-  return new Set(isBlocked ? organizationIds : found.map(({ organizationId }) => organizationId));
+  const found = await reader.query(findQuery, { userId, organizationIds });
+  const named = found.flatMap(({ organizationId }) => organizationId ?? []);
+  return new Set(named.length < found.length ? organizationIds : named);
+}
+
+/** Whether one of the organizations, or the platform, lets the person in to none of its apps. */
+export async function isShutOutOf(reader: Reader, userId: string, organizationIds: readonly string[]): Promise<boolean> {
+  return (await reader.query(findQuery, { userId, organizationIds })).length > 0;
 }
 
 /** A new password that is due does not count: it is asked of the person, not of their apps. */
-export async function isBlockedIn(reader: Reader, userId: string, organizationId: string): Promise<boolean> {
-  return (await reader.query(findQuery, { userId, organizationIds: [organizationId] })).some(({ isBlocked }) => isBlocked);
+export async function isBlockedIn(reader: Reader, userId: string, organizationIds: readonly string[]): Promise<boolean> {
+  return (await reader.query(findQuery, { userId, organizationIds })).some(({ isBlocked }) => isBlocked);
 }
 
 /**

@@ -38,8 +38,9 @@ export async function insertAppToken(tx: Transaction, token: ProjectAppToken): P
 }
 
 /**
- * The token of a machine app, if the app is unchanged since it was read. The app then stays so
- * until the transaction ends: a parallel change or deletion waits, and then finds the token.
+ * The token of a machine app, if the app is unchanged since it was read, and the platform lets in
+ * who vouches for it. Both then stay so until the transaction ends: a parallel change, deletion or
+ * block waits, and then finds the token.
  */
 export async function insertMachineToken(
   tx: Transaction,
@@ -63,19 +64,28 @@ const insertMachineQuery = statement(
           .where('id', '=', p.appId)
           .where('deletedAt', 'is', null)
           .where('updatedAt', '=', p.updatedAt)
-          .select('id')
+          .select(['id', 'vouchedBy'])
           .forShare(),
+      )
+      .with('voucher', (db) =>
+        db
+          .selectFrom('users')
+          .where('id', 'in', ({ selectFrom }) => selectFrom('held').select('vouchedBy'))
+          .select('blockedAt')
+          .forKeyShare(),
       )
       .insertInto('project_app_tokens')
       .columns(['id', 'projectAppId', 'userId', 'expiresAt'])
       .expression(({ selectFrom }) =>
-        selectFrom('held').select([
-          sql<string>`${p.id}::uuid`.as('id'),
-          'held.id as projectAppId',
-          // A machine app acts for no person: its own id stands there.
-          'held.id as userId',
-          sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
-        ]),
+        selectFrom('held')
+          .where(({ not, exists, selectFrom }) => not(exists(selectFrom('voucher').where('blockedAt', 'is not', null).select('blockedAt'))))
+          .select([
+            sql<string>`${p.id}::uuid`.as('id'),
+            'held.id as projectAppId',
+            // A machine app acts for no person: its own id stands there.
+            'held.id as userId',
+            sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
+          ]),
       )
       .returning('id'),
 );

@@ -99,6 +99,24 @@ describe('a person whom the platform has blocked', () => {
     await change(dev.userId, 'block');
     expect((await doors()).authorize).toBe('access_denied');
   });
+
+  test('gets no token by a machine app for which they vouch, though rbac has not heard of the block', async () => {
+    const roleId = '0190a000-0000-7000-8000-0000000000aa';
+    const columns = { type: 'machine', grant_types: ['client_credentials'], role_id: roleId, redirect_uris: [], scopes: [] };
+    const app = await openid.makeClient(columns);
+    const config = await openid.discover(app);
+    const ask = () =>
+      client.clientCredentialsGrant(config).then(
+        () => 'token',
+        ({ error }: { error?: string }) => error,
+      );
+    expect(await ask()).toBe('token');
+    const [row] = await service.database.query<{ id: string }>(sql('SELECT vouched_by AS id FROM project_apps WHERE id = $1'), [app.id]);
+    await change(row?.id ?? '', 'block');
+    expect(await ask()).toBe('invalid_grant');
+    await change(row?.id ?? '', 'unblock');
+    expect(await ask()).toBe('token');
+  });
 });
 
 describe('who may block', () => {
