@@ -4,13 +4,6 @@ import { sql } from 'kysely';
 import { query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 
-const findBlockedQuery = statement('identity_find_blocked_person', ({ userId }: Params<{ userId: string }>) =>
-  query.selectFrom('users').where('id', '=', userId).where('blockedAt', 'is not', null).select('id'),
-);
-export async function isBlockedByPlatform(reader: Reader, userId: string): Promise<boolean> {
-  return (await reader.query(findBlockedQuery, { userId })).length > 0;
-}
-
 const holdQuery = statement('identity_hold_unblocked_person', ({ userId }: Params<{ userId: string }>) =>
   query.selectFrom('users').where('id', '=', userId).where('blockedAt', 'is', null).select('id').forKeyShare(),
 );
