@@ -32,7 +32,8 @@ export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[
 
 /**
  * What a key with the role could do is read together with what the actor may do, in one statement:
- * keys and machine apps are checked at each of their tokens.
+ * keys and machine apps are checked at each of their tokens. Who holds nothing here, because they
+ * are blocked or have no role, gives no role; only to others a missing role is one that was deleted.
  */
 async function checkGrantToKey({ decider }: RbacDeps, { actor, scope, roleIds }: Asked): Promise<Verdict[]> {
   const uncached = { noCache: true };
@@ -45,7 +46,8 @@ async function checkGrantToKey({ decider }: RbacDeps, { actor, scope, roleIds }:
   return roleIds.map((roleId, index) => {
     const rights = given[index]?.rights;
     const role = rights?.roles.find(({ id }) => id === roleId);
-    if (rights === undefined || role === undefined) return { roleId, verdict: 'not-found' };
+    if (rights === undefined || role === undefined)
+      return { roleId, verdict: own.rights.roles.length === 0 ? 'above-own-rank' : 'not-found' };
     return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: actionsOf(rights) }, 'key') };
   });
 }

@@ -13,6 +13,8 @@ type Kind = EventPayloads['member.restricted']['kind'];
 const session = (userId: string) => ({ type: 'session', userId, tokenId: newId(), scopes: [] });
 const restrict = (scope: Scope, actor: string, userId: string, kind: Kind) =>
   stack.clientOf(0).roles.restrictMember({ actor: session(actor), scope, userId, kind });
+const verdictOnKey = async (scope: Scope, actor: string, roleId: string) =>
+  (await stack.clientOf(0).roles.checkGrant({ actor: session(actor), scope, roleIds: [roleId], givenTo: 'key' })).verdicts[0]?.verdict;
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
@@ -53,6 +55,7 @@ describe('a person whom the platform has blocked', () => {
     await stack.tell('user.restricted', { userId: member, blockedAt: new Date().toISOString() });
     expect([...(await everywhere(0)), await asKey()]).toStrictEqual([none, none, none]);
     expect(await holders()).not.toContain(member);
+    expect(await verdictOnKey(project, member, acme.roleId('Viewer'))).toBe('above-own-rank');
     await until(async () => (await everywhere(1)).every((reason) => reason === none));
     // Nor does a role that they get meanwhile count, and they give none.
     await expect(restrict(acme.scope, member, acme.ownerId, 'end-sessions')).rejects.toThrow();
@@ -82,8 +85,11 @@ describe('a blocked member', () => {
     const subject = { type: 'apiKey', userId: member, tokenId: newId(), scopes: [], roleId: viewer, tokenScope };
     const asKey = async () => (await stack.check(member, project, 'Role:Query', { subject })).reason;
     expect(await asKey()).toBe(granted);
+    expect(await verdictOnKey(project, member, viewer)).toBe('allowed');
     await restrict(acme.scope, acme.ownerId, member, 'block');
     expect(await asKey()).toBe(none);
+    expect(await verdictOnKey(project, member, viewer)).toBe('above-own-rank');
+    expect(await verdictOnKey(project, acme.ownerId, newId())).toBe('not-found');
     expect((await stack.check(member, place, 'Role:Query')).authorized).toBe(false);
   });
 
