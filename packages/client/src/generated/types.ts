@@ -743,7 +743,7 @@ export interface Operations {
     input: { actorId?: string | undefined; action?: string | undefined; outcome?: "ok" | "refused" | "failed" | undefined; targetType?: string | undefined; targetId?: string | undefined; from?: string | undefined; to?: string | undefined; cursor?: string | undefined; limit?: number | undefined; tenantId?: string | undefined };
     output: { items: Array<{ id: string; at: string; action: string; outcome: "ok" | "refused" | "failed"; reason: string | null; actor: { type: "user" | "key" | "app" | "serviceAccount" | "anonymous" | "system"; id: string | null; name: string | null; keyId: string | null; appId: string | null; credentialId: string | null }; scope: { tenant: string; id: string } | null; target: { type: string | null; id: string | null; name: string | null }; changes: Array<{ field: string; before: unknown; after: unknown }>; detail: Record<string, unknown>; ipAddress: string | null; userAgent: string | null; requestId: string | null; hash: string | null }>; nextCursor: string | null };
   };
-  /** The identity providers of the whole installation, as they are configured: addresses to register, and when somebody came last by each (`GET /api/platform/connections`) */
+  /** List the identity providers of the installation, with their settings and when somebody last signed in by each (`GET /api/platform/connections`) */
   listPlatformConnections: {
     input: Record<never, never>;
     output: { items: Array<{ name: string; type: "oidc" | "oauth2" | null; profile: string | null; status: "active" | "disabled"; issuer: string | null; clientId: string | null; scopes: Array<string>; callbackUrl: string | null; projectCallbackUrl: string | null; signInUrl: string | null; lastUsedAt: string | null }> };

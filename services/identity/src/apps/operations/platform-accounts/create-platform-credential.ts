@@ -1,5 +1,6 @@
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { insertServiceCredential } from '../../storage/service-accounts.ts';
@@ -12,7 +13,7 @@ import {
   notHere,
 } from '../service-accounts/create-credential.ts';
 import { proofExamples, readProof } from '../service-accounts/credential-proof.ts';
-import { byId, fresh, lockPlatformAccount, ofPlatform } from './platform-account.ts';
+import { byId, fresh, lockPlatformAccount } from './platform-account.ts';
 
 export const createPlatformServiceAccountCredential = operation({
   name: 'createPlatformServiceAccountCredential',

@@ -1,9 +1,10 @@
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { operation } from '../../deps.ts';
 import { insertServiceAccount } from '../../storage/service-accounts.ts';
 import { assertNetworks } from '../service-accounts/service-account.ts';
-import { fresh, ofPlatform, PlatformServiceAccount, platform, platformFields, toPlatformAccount } from './platform-account.ts';
+import { fresh, PlatformServiceAccount, platform, platformFields, toPlatformAccount } from './platform-account.ts';
 
 export const createPlatformServiceAccount = operation({
   name: 'createPlatformServiceAccount',

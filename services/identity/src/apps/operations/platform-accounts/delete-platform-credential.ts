@@ -1,9 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, strict } from '@tessera/kernel/operation';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { operation } from '../../deps.ts';
 import { deleteServiceCredential } from '../../storage/service-accounts.ts';
 import { ServiceAccountCredential, toCredential } from '../service-accounts/service-account.ts';
-import { byId, fresh, lockPlatformAccount, ofPlatform } from './platform-account.ts';
+import { byId, fresh, lockPlatformAccount } from './platform-account.ts';
 
 export const deletePlatformServiceAccountCredential = operation({
   name: 'deletePlatformServiceAccountCredential',

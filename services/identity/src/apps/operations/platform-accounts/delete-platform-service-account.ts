@@ -1,7 +1,8 @@
 import { strict } from '@tessera/kernel/operation';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { operation } from '../../deps.ts';
 import { deleteServiceAccountRow } from '../../storage/service-accounts.ts';
-import { byId, fresh, lockPlatformAccount, ofPlatform, PlatformServiceAccount, toPlatformAccount } from './platform-account.ts';
+import { byId, fresh, lockPlatformAccount, PlatformServiceAccount, toPlatformAccount } from './platform-account.ts';
 
 export const deletePlatformServiceAccount = operation({
   name: 'deletePlatformServiceAccount',

@@ -1,9 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
 import { strict } from '@tessera/kernel/operation';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { operation } from '../../deps.ts';
 import { findServiceAccount } from '../../storage/service-accounts.ts';
 import { credentialsOf } from '../service-accounts/service-account.ts';
-import { byId, ofPlatform, PlatformServiceAccount, platform, toPlatformAccount } from './platform-account.ts';
+import { byId, PlatformServiceAccount, platform, toPlatformAccount } from './platform-account.ts';
 
 export const getPlatformServiceAccount = operation({
   name: 'getPlatformServiceAccount',

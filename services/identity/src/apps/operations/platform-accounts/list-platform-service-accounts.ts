@@ -1,8 +1,9 @@
 import { pageFields, pageOf, strict } from '@tessera/kernel/operation';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { operation } from '../../deps.ts';
 import { pageServiceAccounts } from '../../storage/service-accounts.ts';
 import { credentialsOf } from '../service-accounts/service-account.ts';
-import { ofPlatform, PlatformServiceAccount, platform, toPlatformAccount } from './platform-account.ts';
+import { PlatformServiceAccount, platform, toPlatformAccount } from './platform-account.ts';
 
 const { relations: _, ...page } = pageFields(['name', 'createdAt', 'updatedAt']);
 

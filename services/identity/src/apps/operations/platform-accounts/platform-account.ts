@@ -4,7 +4,6 @@ import { Id } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ServiceScope } from '@tessera/kernel/scope';
 import Type, { type Static } from 'typebox';
-import { platformAdministrators } from '../../../people/operations/platform/administrator.ts';
 import { type ServiceAccount as Account, lockServiceAccount } from '../../storage/service-accounts.ts';
 import { ServiceAccount, type Shown, serviceFields, toCredential } from '../service-accounts/service-account.ts';
 
@@ -23,14 +22,6 @@ export const platformFields = {
   roleIds: Type.Optional(RoleIds),
   allowedNetworks: Type.Optional(serviceFields.allowedNetworks),
 };
-
-/** Of every operation here. */
-export const ofPlatform = {
-  access: platformAdministrators,
-  scopes: 'none',
-  verification: 'organization',
-  isolation: { unscoped: 'platform administrators stand above the tenants' },
-} as const;
 
 export const fresh = { minutes: 10 } as const;
 export const byId = { id: Id };

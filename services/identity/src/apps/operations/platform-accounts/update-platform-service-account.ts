@@ -2,18 +2,11 @@ import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { assertVersion, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { operation } from '../../deps.ts';
 import { updateServiceAccount as updateRow } from '../../storage/service-accounts.ts';
 import { assertNetworks, credentialsOf, isSameList } from '../service-accounts/service-account.ts';
-import {
-  byId,
-  fresh,
-  lockPlatformAccount,
-  ofPlatform,
-  PlatformServiceAccount,
-  platformFields,
-  toPlatformAccount,
-} from './platform-account.ts';
+import { byId, fresh, lockPlatformAccount, PlatformServiceAccount, platformFields, toPlatformAccount } from './platform-account.ts';
 
 export const updatePlatformServiceAccount = operation({
   name: 'updatePlatformServiceAccount',

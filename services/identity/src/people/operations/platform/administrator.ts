@@ -14,3 +14,11 @@ export const platformAdministrators = {
     if (hasSecondFactor && claims.acr !== 'aal2') throw failures.secondFactorRequired();
   },
 } as const;
+
+/** What the declarations of these operations have in common. */
+export const ofPlatform = {
+  access: platformAdministrators,
+  scopes: 'none',
+  verification: 'organization',
+  isolation: { unscoped: 'platform administrators stand above the tenants' },
+} as const;

@@ -1,6 +1,6 @@
 import { Nullable, strict, Timestamp } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import { platformAdministrators } from '../../../people/operations/platform/administrator.ts';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { issuerOf, type PlatformConnection } from '../../connections/provider.ts';
 import { operation } from '../../deps.ts';
 import { listPlatformUses } from '../../storage/platform-connections.ts';
@@ -28,16 +28,12 @@ const Shown = Type.Object({
 });
 
 export const listPlatformConnections = operation({
+  ...ofPlatform,
   name: 'listPlatformConnections',
-  summary:
-    'The identity providers of the whole installation, as they are configured: addresses to register, and when somebody came last by each',
+  summary: 'List the identity providers of the installation, with their settings and when somebody last signed in by each',
   kind: 'query',
   input: strict({}),
   output: Type.Object({ items: Type.Array(Shown) }),
-  access: platformAdministrators,
-  scopes: 'none',
-  verification: 'organization',
-  isolation: { unscoped: 'platform administrators stand above the tenants' },
   errors: ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED'],
   audit: { none: 'shows no secret' },
   events: [],

@@ -3,6 +3,7 @@ import { annotate, callerOf, Id, NameOf, strict } from '@tessera/kernel/operatio
 import Type from 'typebox';
 import { takeAllTokensOfUser, takeTokensOfMachines } from '../../../apps/storage/project-app-tokens.ts';
 import { endSupportOfPerson } from '../../../apps/storage/support-accesses.ts';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { setBlock } from '../../../people/storage/blocked-people.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
 import { lockOtherAdministrators } from '../../../people/storage/platform-administrators.ts';
@@ -10,7 +11,7 @@ import { operation } from '../../deps.ts';
 import { notifyPerson } from '../../factors/notify.ts';
 import { endDeferredSignInsOf } from '../../storage/deferred-sign-ins.ts';
 import { endSessions } from '../../storage/sessions.ts';
-import { ofPlatform, PlatformUser, requirePlatformUser, toPlatformUser } from './platform-person.ts';
+import { PlatformUser, requirePlatformUser, toPlatformUser } from './platform-person.ts';
 
 export const blockUser = operation({
   ...ofPlatform,

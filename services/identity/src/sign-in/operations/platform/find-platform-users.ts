@@ -1,9 +1,10 @@
 import { isId } from '@tessera/kernel/ids';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { findPeopleOfAddress, findPlatformPerson } from '../../../people/storage/blocked-people.ts';
 import { operation } from '../../deps.ts';
-import { ofPlatform, PlatformUser, toPlatformUser } from './platform-person.ts';
+import { PlatformUser, toPlatformUser } from './platform-person.ts';
 
 export const findPlatformUsers = operation({
   ...ofPlatform,

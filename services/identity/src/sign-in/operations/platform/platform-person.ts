@@ -2,7 +2,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, Nullable, Timestamp } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import { platformAdministrators } from '../../../people/operations/platform/administrator.ts';
 import { findPlatformPerson, type PlatformPerson as Person } from '../../../people/storage/blocked-people.ts';
 
 export const PlatformUser = Type.Object({
@@ -16,14 +15,6 @@ export const PlatformUser = Type.Object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
-
-/** Of every operation here. */
-export const ofPlatform = {
-  access: platformAdministrators,
-  scopes: 'none',
-  verification: 'organization',
-  isolation: { unscoped: 'platform administrators stand above the tenants' },
-} as const;
 
 export function toPlatformUser(person: Person): Static<typeof PlatformUser> {
   return { ...person, isBlocked: person.blockedAt !== null };

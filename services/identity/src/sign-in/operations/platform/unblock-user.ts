@@ -1,10 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, strict } from '@tessera/kernel/operation';
+import { ofPlatform } from '../../../people/operations/platform/administrator.ts';
 import { setBlock } from '../../../people/storage/blocked-people.ts';
 import { lockPerson } from '../../../people/storage/people.ts';
 import { operation } from '../../deps.ts';
 import { notifyPerson } from '../../factors/notify.ts';
-import { ofPlatform, PlatformUser, requirePlatformUser, toPlatformUser } from './platform-person.ts';
+import { PlatformUser, requirePlatformUser, toPlatformUser } from './platform-person.ts';
 
 export const unblockUser = operation({
   ...ofPlatform,
