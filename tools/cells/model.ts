@@ -32,7 +32,7 @@ export type World = {
   readonly apiKeys: number;
 };
 
-/** What people and machines do. Assumptions, to be replaced by what is known. */
+/** How often people and machines ask. These are assumptions: replace them by measured values. */
 export type Habits = {
   /** Of all people, on one day. */
   readonly activeShare: number;

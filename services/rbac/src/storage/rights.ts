@@ -48,14 +48,14 @@ type Granted = { readonly isActive: boolean; readonly isEnded: boolean; readonly
 // many are functions too, because a function keeps its plan (migration 085).
 const parameters = '($1, $2, $3, $4, $5, $6, $7, $8)';
 /** By the platform: no role counts, nor does that of a key. */
-const isBlocked = (subject: string) => `EXISTS (SELECT FROM blocked_people b WHERE b.user_id = ${subject}) AS "isBlocked"`;
-const withBlock = (name: string, subject: string) => `SELECT rights.*, ${isBlocked(subject)} FROM ${name}${parameters} AS rights`;
-const one = '$7::uuid';
-const ofPlace = '($7::uuid[])[rights.place::int]';
-const subjectRights = statement('rbac_subject_rights', withBlock('subject_rights', one));
-const rightsOfMany = statement('rbac_rights_of_many', withBlock('rights_of_many', ofPlace));
-const grantRights = statement('rbac_grant_rights', withBlock('grant_rights', one));
-const grantRightsOfMany = statement('rbac_grant_rights_of_many', withBlock('grant_rights_of_many', ofPlace));
+const isBlocked = (userId: string) => `EXISTS (SELECT FROM blocked_people b WHERE b.user_id = ${userId}) AS "isBlocked"`;
+const withBlock = (name: string, userId: string) => `SELECT rights.*, ${isBlocked(userId)} FROM ${name}${parameters} AS rights`;
+const subject = '$7::uuid';
+const subjectOfRow = '($7::uuid[])[rights.place::int]';
+const subjectRights = statement('rbac_subject_rights', withBlock('subject_rights', subject));
+const rightsOfMany = statement('rbac_rights_of_many', withBlock('rights_of_many', subjectOfRow));
+const grantRights = statement('rbac_grant_rights', withBlock('grant_rights', subject));
+const grantRightsOfMany = statement('rbac_grant_rights_of_many', withBlock('grant_rights_of_many', subjectOfRow));
 
 type Row = {
   readonly root_version: number;
