@@ -5,3 +5,4 @@ export { connect, type GrpcClient, openChannel } from './client.ts';
 export { createCredentialIssuer, createCredentialVerifier, credentialHeader } from './credential.ts';
 export type { GrpcTls } from './security.ts';
 export { type Call, type Door, type GrpcServer, type Handlers, type Implementation, implement, serveGrpc } from './server.ts';
+export { ignoreUnknownMethod } from './unknown-method.ts';

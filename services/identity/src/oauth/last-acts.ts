@@ -1,7 +1,7 @@
 /** What apps did last for people: from the logs of all services. */
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import type { ActingApp } from '../apps/storage/acting-apps.ts';
 import { oauthIdOf } from '../ground/domain/project-app.ts';
-import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
 import type { OauthDeps } from './deps.ts';
 
 export type Act = { readonly action: string; readonly outcome: string; readonly at: string };

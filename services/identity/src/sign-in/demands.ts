@@ -2,10 +2,10 @@
  * What an app and its organization demand of a sign-in to the app: asked at authorize, at each
  * token request, for a device, and in the fragment flow. A token that was given is not asked again.
  */
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { parseScope } from '@tessera/kernel/scope';
 import { emailProvider } from '../ground/domain/people.ts';
 import type { ProjectApp } from '../ground/domain/project-app.ts';
-import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
 import type { SignInDeps } from './deps.ts';
 import type { SignedInSession } from './storage/sessions.ts';
 

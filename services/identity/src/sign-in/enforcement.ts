@@ -3,14 +3,15 @@
  * other sessions in its scopes; here they are refused before, where nothing else is open to them,
  * and at the sign-in to the apps of its projects.
  */
+
 import { failures } from '@tessera/kernel/errors';
 import { emit } from '@tessera/kernel/events';
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { type RequestFacts, writeAudit } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { type Amr, acrOf } from '../ground/domain/session.ts';
-import { ignoreUnknownMethod } from '../ground/peers/unknown-method.ts';
 import { auditContextBehind } from '../ground/storage/audit-log.ts';
 import { findPerson } from '../people/storage/people.ts';
 import type { SignInDeps } from './deps.ts';

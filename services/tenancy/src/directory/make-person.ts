@@ -4,12 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asAppError } from '@tessera/kernel/errors';
-import { createBatcher } from '@tessera/kernel/grpc';
+import { createBatcher, ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import type { RegisterProvisionedRequest } from '@tessera/proto/types/identity.v1';
 import type { TenancyDeps } from '../deps.ts';
 import { domainOf } from '../domains/name.ts';
 import { mayProvision } from '../operations/invitations/accept-invitation.ts';
-import { ignoreUnknownMethod } from '../peers/unknown-method.ts';
 import { type DirectoryUser, listUnmade, noteMade } from '../storage/directory-users.ts';
 import { findProvenDomain } from '../storage/domains.ts';
 import { findSender } from '../storage/invitations.ts';

@@ -1,8 +1,8 @@
 /** The claims that an app gets besides the standard ones (docs/decisions/043). */
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { type ClaimMapping, type ClaimPlace, claimFault, metadataPath, mostClaimBytes } from '@tessera/rules/claims';
 import { noteLeftOutClaims } from '../../apps/storage/project-apps.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
-import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
 import { findProfile, type Profile } from '../../people/storage/people.ts';
 import { findPlaces, placeOf } from './organizations.ts';
 import type { OpenidRequest } from './request.ts';

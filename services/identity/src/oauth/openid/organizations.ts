@@ -2,7 +2,9 @@
  * For which organization a person signs in (docs/decisions/018): the project's own, or one that
  * uses the project. Nothing is remembered of who belongs where: tenancy is asked each time.
  */
+
 import { hash } from 'node:crypto';
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
 import type { RequestFacts } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
@@ -12,7 +14,6 @@ import { findEnds } from '../../apps/storage/acting-apps.ts';
 import { listShutOut } from '../../apps/storage/member-restrictions.ts';
 import { isProjectUser, vouchedApp, wireVoucher } from '../../apps/voucher.ts';
 import type { ProjectApp } from '../../ground/domain/project-app.ts';
-import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
 import type { SignedInSession } from '../../sign-in/storage/sessions.ts';
 import type { OauthDeps } from '../deps.ts';
 import { findClientApp } from './clients.ts';

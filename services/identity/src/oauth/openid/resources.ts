@@ -1,6 +1,6 @@
 /** Resource indicators (RFC 8707): for which API of the project a token is. */
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { type AccessToken, type Client, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
 import { requireClientApp } from './clients.ts';
 import { openidOf } from './request.ts';
 

@@ -1,11 +1,12 @@
 /** People in a scope. tenancy knows who belongs to it, rbac their roles and tags. */
+
 import { type Check, type Subject, subjectToWire } from '@tessera/kernel/authorization';
 import { failures } from '@tessera/kernel/errors';
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { callerOf, freshnessOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
 import { parentScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { Person } from '../../ground/domain/people.ts';
-import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
 import type { PeopleDeps } from '../deps.ts';
 import { findPerson } from '../storage/people.ts';
 import { toMetadata, toRole } from './entities.ts';

@@ -5,9 +5,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { builtInRoleId } from '@tessera/proto/built-in-ids';
 import type { RoleMapping } from '../../ground/domain/connection.ts';
-import { ignoreUnknownMethod } from '../../ground/peers/unknown-method.ts';
 import type { Claims } from '../connections/provider.ts';
 import type { SignInDeps } from '../deps.ts';
 import type { Connection } from '../storage/connections.ts';

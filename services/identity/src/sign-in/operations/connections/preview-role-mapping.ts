@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { Id, Nullable, type OperationContext, scopeField, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import Type, { type Static } from 'typebox';
 import type { KeptClaim, RoleMapping } from '../../../ground/domain/connection.ts';
-import { ignoreUnknownMethod } from '../../../ground/peers/unknown-method.ts';
 import { mayAlso, wireScope } from '../../../people/operations/scoped-people.ts';
 import { findPeople } from '../../../people/storage/people.ts';
 import type { Claims } from '../../connections/provider.ts';

@@ -1,7 +1,7 @@
 /** The caller's organizations, and what each uses of other organizations. */
+import { ignoreUnknownMethod } from '@tessera/kernel/grpc';
 import { Id, type RestRelation } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { ignoreUnknownMethod } from '../../../ground/peers/unknown-method.ts';
 import type { SignInDeps } from '../../deps.ts';
 
 const Grant = Type.Object({
