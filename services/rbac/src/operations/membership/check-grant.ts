@@ -32,8 +32,8 @@ export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[
 
 /**
  * What a key with the role could do is read together with what the actor may do, in one statement:
- * keys and machine apps are checked at each of their tokens. Who holds nothing here, because they
- * are blocked or have no role, gives no role; only to others a missing role is one that was deleted.
+ * keys and machine apps are checked at each of their tokens. Who is blocked or has no role here
+ * gives none; only to others a missing role is one that was deleted.
  */
 async function checkGrantToKey({ decider }: RbacDeps, { actor, scope, roleIds }: Asked): Promise<Verdict[]> {
   const uncached = { noCache: true };
