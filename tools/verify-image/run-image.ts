@@ -9,7 +9,7 @@ import { startPostgres } from '../postgres/server.ts';
 import { databaseServices, services, variablePrefix } from '../services.ts';
 import { choosePort } from '../stack/ports.ts';
 
-/** Runs a command of the image, as its entry point would. `terminate` sends SIGTERM to the command itself. */
+/** Runs a command as the image's entry point would. `terminate` sends it SIGTERM. */
 export type Launch = (
   words: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ interface Place {
   readonly dataFolder: string;
 }
 
-/** What the image is for: the migration job, then the five services, which get ready, answer, and stop when they are told. */
+/** The migration job, then the five services: they get ready, answer, and stop when told. */
 export async function runImage({ launch, dataFolder }: Place): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const postgres = await startPostgres({

@@ -1,6 +1,6 @@
 /**
- * Builds deploy/Dockerfile with a container engine, looks into the image, and runs it as somebody
- * without rights would: as its own account in a user namespace, without capabilities, on a file
+ * Builds deploy/Dockerfile with a container engine, looks into the image, and runs it without
+ * rights: as its own account in a user namespace, without capabilities, on a file
  * system that is only read. `NODE_IMAGE` names the base; without it, one is made of Debian.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -67,7 +67,7 @@ describeUnless(reason)('the image', () => {
     return 'localhost/base';
   }
 
-  /** Where npm's packages come through a proxy with a certificate of its own, the build trusts it; the image does not. */
+  /** The build trusts the host's certificates (a proxy before npm has its own); the image does not. */
   function trust(): readonly string[] {
     const certificates = process.env.NODE_EXTRA_CA_CERTS;
     if (certificates === undefined || !existsSync(certificates)) return [];
