@@ -1,4 +1,4 @@
-import type { CookieJar } from './cookies.ts';
+import { type CookieJar, parseCookies } from './cookies.ts';
 import { createKeeper } from './keeper.ts';
 import { settingsOf, type TesseraAuthOptions } from './options.ts';
 import { createProvider } from './provider.ts';
@@ -10,9 +10,13 @@ import type { Session } from './session.ts';
 /** What Next.js gives: the package's index passes it, a test its own. */
 export type Platform = {
   readonly cookies: () => Promise<CookieJar>;
-  readonly redirect: (address: string) => never;
-  readonly goOn: (headers: Headers) => Response;
+  /** Does not return: Next.js ends the page by what is thrown. */
+  readonly redirect: (address: string) => Promise<never>;
+  readonly goOn: (headers: Headers) => Promise<Response>;
 };
+
+/** What the Pages Router gives to `getServerSideProps` and to API routes. */
+export type RequestOfPages = { readonly headers: { readonly cookie?: string | undefined } };
 
 export type TesseraAuth = {
   /** For `app/auth/[...tessera]/route.ts`: `export const { GET, POST } = tessera.handlers`. */
@@ -20,15 +24,17 @@ export type TesseraAuth = {
   /** For `proxy.ts`, or `middleware.ts`: renews the session, guards `isProtected`. */
   readonly proxy: (request: Request) => Promise<Response>;
   /**
-   * Who is signed in, in server components, server actions and route handlers; else undefined.
+   * Who is signed in, in server components, server actions and route handlers; else undefined. In
+   * the Pages Router, `getServerSideProps` and API routes pass their request.
    */
-  readonly auth: () => Promise<Session | undefined>;
-  /** The session, or the way to the sign-in and back to `returnTo`. */
+  readonly auth: (request?: RequestOfPages) => Promise<Session | undefined>;
+  /** The session, or the way to the sign-in and back to `returnTo`; in the App Router. */
   readonly requireSession: (returnTo?: string) => Promise<Session>;
   /**
-   * The access token, for calls of your APIs from the server. Keep it from the browser.
+   * The access token, for calls of your APIs from the server. Keep it from the browser. The
+   * request is passed as to `auth`.
    */
-  readonly accessToken: () => Promise<string | undefined>;
+  readonly accessToken: (request?: RequestOfPages) => Promise<string | undefined>;
 };
 
 export function createTesseraAuth(options: TesseraAuthOptions, platform: Platform): TesseraAuth {
@@ -37,20 +43,21 @@ export function createTesseraAuth(options: TesseraAuthOptions, platform: Platfor
     made ??= make(options, platform);
     return made;
   };
-  const current = async () => parts().keeper.current(await platform.cookies());
+  const current = async (request?: RequestOfPages) =>
+    parts().keeper.current(request === undefined ? await platform.cookies() : parseCookies(request.headers.cookie ?? null));
   return {
     handlers: {
       GET: async (request) => parts().routes.GET(request),
       POST: async (request) => parts().routes.POST(request),
     },
     proxy: async (request) => parts().proxy(request),
-    auth: async () => (await current())?.session,
+    auth: async (request) => (await current(request))?.session,
     async requireSession(returnTo = '/') {
       const kept = await current();
       if (kept !== undefined) return kept.session;
       return platform.redirect(`${parts().settings.path}/sign-in?${new URLSearchParams({ returnTo })}`);
     },
-    accessToken: async () => (await current())?.accessToken,
+    accessToken: async (request) => (await current(request))?.accessToken,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Keeper } from './keeper.ts';
 import type { Settings } from './options.ts';
 
 /** Lets the request go on, with these headers. */
-type GoOn = (headers: Headers) => Response;
+type GoOn = (headers: Headers) => Promise<Response>;
 
 /**
  * Renews the session before the page reads it, because a page cannot set cookies, and turns away
@@ -20,7 +20,7 @@ export function createProxy(settings: Settings, keeper: Keeper, goOn: GoOn) {
     const { kept, jar, cookies } = await keeper.renewed(parseCookies(request.headers.get('cookie')));
     const headers = new Headers(request.headers);
     if (cookies.length > 0) headers.set('cookie', formatCookies(jar));
-    const response = kept === undefined && settings.isProtected(decoded(url)) ? turnedAway(request, url) : goOn(headers);
+    const response = kept === undefined && settings.isProtected(decoded(url)) ? turnedAway(request, url) : await goOn(headers);
     for (const cookie of cookies) response.headers.append('set-cookie', cookie);
     // A cache on the way must not give one person's cookie to another.
     if (cookies.length > 0) response.headers.set('cache-control', 'private, no-store');

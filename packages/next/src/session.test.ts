@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chunksOf, joinChunks, parseCookies, setChunks } from './cookies.ts';
+import { chunksOf, formatCookies, joinChunks, parseCookies, setChunks } from './cookies.ts';
 import { createSealer } from './seal.ts';
 import { baseUrl, secret, sessionCookie, startApplication } from './testing/application.ts';
 
@@ -29,6 +29,23 @@ describe('the cookie', () => {
     browser.setJar(good);
     expect((await browser.tessera.auth())?.user.id).toBe('ada');
     later(901);
+    expect(await browser.tessera.auth()).toBe(undefined);
+  });
+
+  test('is read from the request that the Pages Router gives, and from nothing else then', async () => {
+    const { openBrowser } = await startApplication();
+    const browser = openBrowser();
+    await browser.signIn();
+    const request = { headers: { cookie: formatCookies(browser.jar()) } };
+    const token = await browser.tessera.accessToken();
+    expect(token).toEqual(expect.any(String));
+    for (const stranger of [{ headers: {} }, { headers: { cookie: 'a=b' } }]) {
+      expect(await browser.tessera.auth(stranger)).toBe(undefined);
+      expect(await browser.tessera.accessToken(stranger)).toBe(undefined);
+    }
+    browser.setJar(new Map());
+    expect((await browser.tessera.auth(request))?.user.id).toBe('ada');
+    expect(await browser.tessera.accessToken(request)).toBe(token);
     expect(await browser.tessera.auth()).toBe(undefined);
   });
 

@@ -5,7 +5,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
@@ -88,6 +88,32 @@ testUnless(unreachable)('their types are right for every way to resolve that is 
   }
 });
 
+/** A page and an API route of the Pages Router, beside the App Router. */
+function addPagesRouter(folder: string): void {
+  mkdirSync(join(folder, 'pages', 'api'), { recursive: true });
+  writeFileSync(
+    join(folder, 'pages', 'account.js'),
+    `import { tessera } from '../lib/tessera.js';
+    export async function getServerSideProps({ req }) {
+      const session = await tessera.auth(req);
+      if (session === undefined) return { redirect: { destination: '/auth/sign-in?returnTo=/account', permanent: false } };
+      return { props: { name: session.user.name } };
+    }
+    export default function Account({ name }) {
+      return <h1>Account of {name}</h1>;
+    }`,
+  );
+  writeFileSync(
+    join(folder, 'pages', 'api', 'me.js'),
+    `import { tessera } from '../../lib/tessera.js';
+    export default async function me(request, response) {
+      const session = await tessera.auth(request);
+      if (session === undefined) return response.status(401).json({ error: 'Authentication required' });
+      response.json({ name: session.user.name, hasToken: (await tessera.accessToken(request)) !== undefined });
+    }`,
+  );
+}
+
 testUnless(unreachable || skip)('from an empty folder to a page that a person signs in to, in Next.js, Express and Fastify', async () => {
   const owner = await createPerson(signIns().stack, { name: 'Olga Owner' });
   await createOrganization(owner, 'Stranger');
@@ -116,6 +142,7 @@ testUnless(unreachable || skip)('from an empty folder to a page that a person si
     expect(made.stdout).toContain('npm run dev');
     const folder = join(place, name);
     await registry.npm(folder, 'install');
+    if (framework === 'next') addPagesRouter(folder);
     const startEnv: NodeJS.ProcessEnv = { ...registry.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
     if (framework === 'next')
       await run(process.execPath, [join(folder, 'node_modules/next/dist/bin/next'), 'build'], { cwd: folder, env: startEnv });
@@ -152,15 +179,25 @@ testUnless(unreachable || skip)('from an empty folder to a page that a person si
     expect(existsSync(join(folder, '.env'))).toBe(true);
     await page.reload();
     await heading(page, 'Hello Olga Owner');
+    if (framework === 'next') {
+      expect(await answers('/api/me')).toBe(401);
+      await page.goto(`${url}/account`);
+      await heading(page, 'Account of Olga Owner');
+      const asked = await page.evaluate(() => fetch('/api/me').then(async (answer) => [answer.status, await answer.json()]));
+      expect(asked).toStrictEqual([200, { name: 'Olga Owner', hasToken: true }]);
+      await page.goto(`${url}/notes`);
+    }
     await press(page, 'Sign out');
     await heading(page, 'Sign out of Tessera, too?');
     await press(page, 'Sign out of everything');
     await heading(page, 'Notes');
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     if (framework !== 'next') continue;
-    // A page behind the sign-in leads there, and not further.
-    await page.goto(`${url}/notes`);
-    await heading(page, new RegExp(`^Sign in to ${name}`));
+    // A page behind the sign-in leads there, and not further, in either router.
+    for (const path of ['/notes', '/account']) {
+      await page.goto(`${url}${path}`);
+      await heading(page, new RegExp(`^Sign in to ${name}`));
+    }
     expect(visitor.complaints).toStrictEqual([]);
   }
 });

@@ -28,10 +28,10 @@ export async function startApplication() {
     const seen: Headers[] = [];
     const tessera: TesseraAuth = createTesseraAuth(optionsOf(more), {
       cookies: async () => jar,
-      redirect: (address) => {
+      async redirect(address) {
         throw new Error(`redirected to ${address}`);
       },
-      goOn: (headers) => {
+      async goOn(headers) {
         seen.push(headers);
         return new Response('page');
       },
