@@ -29,10 +29,16 @@ testUnless(skip)('an app is enrolled with its secret, asked for at the next sign
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   const secret = await page.getByLabel('Secret').innerText();
   const epoch = Math.floor(Date.now() / 1_000);
-  await page.getByLabel('Code').fill(generateSync({ secret, epoch: epoch - 30 }));
+  // The dialog waits for the code: it is typed without a click.
+  await page.keyboard.type(generateSync({ secret, epoch: epoch - 30 }));
   await press(page, 'Continue');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await press(page, 'Copy all');
+  await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   const codes = await takeRecoveryCodes(page);
   expect(codes).toHaveLength(10);
+  expect(copied).toBe(`${codes.join('\n')}\n`);
   await page.getByText('10 left').waitFor();
   await press(page, 'Make new ones');
   await page.getByRole('dialog').getByText('stop working at once').waitFor();

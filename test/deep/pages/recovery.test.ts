@@ -51,6 +51,7 @@ testUnless(skip)('who has lost every factor recovers the account by mail, after 
   await look(page, '60-second-factor');
   await press(page, 'I have none of these any more');
   await heading(page, 'Recover your account');
+  await page.getByText('by mail, 3 days after you begin').waitFor();
   await look(page, '61-recovery');
   await press(page, 'Begin the recovery');
   await heading(page, 'The recovery has begun');

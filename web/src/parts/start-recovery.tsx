@@ -1,13 +1,15 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card, Problem } from '../look/page.tsx';
-import { tessera } from '../session/tessera.ts';
+import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { messageOf } from './form.ts';
 
 /** For a person who can give none of the factors: says what recovery means, and begins it. */
 export function StartRecovery({ token, back }: { readonly token: string; readonly back: () => void }) {
   const { t, language } = useWords();
+  const wait = useQuery(optionsQuery).data?.recoveryWaitHours;
   const [dueAt, setDueAt] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
@@ -30,8 +32,9 @@ export function StartRecovery({ token, back }: { readonly token: string; readonl
       </Card>
     );
   }
+  const time = wait === undefined ? '…' : spanOf(wait, language);
   return (
-    <Card title={t('recoveryTitle')} text={t('recoveryText')}>
+    <Card title={t('recoveryTitle')} text={t('recoveryText', { time })}>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       <Button loading={isPending} onClick={begin}>
         {t('recoveryBegin')}
@@ -41,4 +44,10 @@ export function StartRecovery({ token, back }: { readonly token: string; readonl
       </Button>
     </Card>
   );
+}
+
+/** "3 days", or "30 hours" where it is no number of whole days. */
+function spanOf(hours: number, language: string): string {
+  const [count, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }

@@ -109,6 +109,7 @@ export const consoleTexts = {
   secretKept: ['I have kept it in a safe place', 'Ich habe es sicher aufbewahrt'],
   download: ['Download', 'Herunterladen'],
   copied: ['Copied', 'Kopiert'],
+  copyAll: ['Copy all', 'Alle kopieren'],
   copyValue: ['Copy {value}', '{value} kopieren'],
 
   homeText: ['Choose where you want to work.', 'Wählen Sie, wo Sie arbeiten möchten.'],

@@ -24,8 +24,8 @@ export const secondFactorTexts = {
   recoveryLost: ['I have none of these any more', 'Ich habe nichts davon mehr'],
   recoveryTitle: ['Recover your account', 'Konto wiederherstellen'],
   recoveryText: [
-    'All second factors can be removed by mail, after a waiting time. Every confirmed address of your account is told now, every day and at the end. Any sign-in with a second factor stops it.',
-    'Alle zweiten Faktoren lassen sich per E-Mail entfernen, nach einer Wartezeit. Jede bestätigte Adresse Ihres Kontos erfährt es jetzt, täglich und am Ende. Jede Anmeldung mit einem zweiten Faktor beendet es.',
+    'All second factors can be removed by mail, {time} after you begin. Every confirmed address of your account is told now, every day and at the end. Any sign-in with a second factor stops it.',
+    'Alle zweiten Faktoren lassen sich per E-Mail entfernen, {time} nach dem Beginn. Jede bestätigte Adresse Ihres Kontos erfährt es jetzt, täglich und am Ende. Jede Anmeldung mit einem zweiten Faktor beendet es.',
   ],
   recoveryBegin: ['Begin the recovery', 'Wiederherstellung beginnen'],
   recoveryBegunTitle: ['The recovery has begun', 'Die Wiederherstellung hat begonnen'],

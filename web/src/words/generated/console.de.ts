@@ -87,6 +87,7 @@ export const words: Readonly<Record<string, string>> = {
   "secretKept": "Ich habe es sicher aufbewahrt",
   "download": "Herunterladen",
   "copied": "Kopiert",
+  "copyAll": "Alle kopieren",
   "copyValue": "{value} kopieren",
   "homeText": "Wählen Sie, wo Sie arbeiten möchten.",
   "ownProjects": "Ihre eigenen Projekte",

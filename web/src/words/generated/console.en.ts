@@ -87,6 +87,7 @@ export const words: Readonly<Record<string, string>> = {
   "secretKept": "I have kept it in a safe place",
   "download": "Download",
   "copied": "Copied",
+  "copyAll": "Copy all",
   "copyValue": "Copy {value}",
   "homeText": "Choose where you want to work.",
   "ownProjects": "Your own projects",

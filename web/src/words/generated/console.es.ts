@@ -87,6 +87,7 @@ export const words: Readonly<Record<string, string>> = {
   "secretKept": "Lo he guardado en un lugar seguro",
   "download": "Descargar",
   "copied": "Copiado",
+  "copyAll": "Copiar todo",
   "copyValue": "Copiar {value}",
   "homeText": "Elija dónde quiere trabajar.",
   "ownProjects": "Sus propios proyectos",

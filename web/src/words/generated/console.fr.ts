@@ -87,6 +87,7 @@ export const words: Readonly<Record<string, string>> = {
   "secretKept": "Je l’ai conservé en lieu sûr",
   "download": "Télécharger",
   "copied": "Copié",
+  "copyAll": "Tout copier",
   "copyValue": "Copier {value}",
   "homeText": "Choisissez où vous voulez travailler.",
   "ownProjects": "Vos propres projets",

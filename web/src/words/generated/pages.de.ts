@@ -46,7 +46,7 @@ export const words: Readonly<Record<string, string>> = {
   "recoveryCodeLabel": "Wiederherstellungscode",
   "recoveryLost": "Ich habe nichts davon mehr",
   "recoveryTitle": "Konto wiederherstellen",
-  "recoveryText": "Alle zweiten Faktoren lassen sich per E-Mail entfernen, nach einer Wartezeit. Jede bestätigte Adresse Ihres Kontos erfährt es jetzt, täglich und am Ende. Jede Anmeldung mit einem zweiten Faktor beendet es.",
+  "recoveryText": "Alle zweiten Faktoren lassen sich per E-Mail entfernen, {time} nach dem Beginn. Jede bestätigte Adresse Ihres Kontos erfährt es jetzt, täglich und am Ende. Jede Anmeldung mit einem zweiten Faktor beendet es.",
   "recoveryBegin": "Wiederherstellung beginnen",
   "recoveryBegunTitle": "Die Wiederherstellung hat begonnen",
   "recoveryBegunText": "Am {date} senden wir einen Link an jede bestätigte Adresse Ihres Kontos. Mit ihm entfernen Sie die zweiten Faktoren; danach melden Sie sich mit dem Passwort allein an.",

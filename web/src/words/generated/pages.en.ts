@@ -46,7 +46,7 @@ export const words: Readonly<Record<string, string>> = {
   "recoveryCodeLabel": "Recovery code",
   "recoveryLost": "I have none of these any more",
   "recoveryTitle": "Recover your account",
-  "recoveryText": "All second factors can be removed by mail, after a waiting time. Every confirmed address of your account is told now, every day and at the end. Any sign-in with a second factor stops it.",
+  "recoveryText": "All second factors can be removed by mail, {time} after you begin. Every confirmed address of your account is told now, every day and at the end. Any sign-in with a second factor stops it.",
   "recoveryBegin": "Begin the recovery",
   "recoveryBegunTitle": "The recovery has begun",
   "recoveryBegunText": "On {date} we send a link to every confirmed address of your account. With it you remove the second factors; then you sign in with your password alone.",

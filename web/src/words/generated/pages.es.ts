@@ -46,7 +46,7 @@ export const words: Readonly<Record<string, string>> = {
   "recoveryCodeLabel": "Código de recuperación",
   "recoveryLost": "Ya no tengo ninguno de estos",
   "recoveryTitle": "Recuperar su cuenta",
-  "recoveryText": "Todos los segundos factores se pueden quitar por correo, tras un tiempo de espera. Se avisa a cada dirección confirmada de su cuenta ahora, cada día y al final. Cualquier inicio de sesión con un segundo factor lo detiene.",
+  "recoveryText": "Todos los segundos factores se pueden quitar por correo, {time} después de empezar. Se avisa a cada dirección confirmada de su cuenta ahora, cada día y al final. Cualquier inicio de sesión con un segundo factor lo detiene.",
   "recoveryBegin": "Empezar la recuperación",
   "recoveryBegunTitle": "La recuperación ha empezado",
   "recoveryBegunText": "El {date} enviamos un enlace a cada dirección confirmada de su cuenta. Con él quita los segundos factores; después inicia sesión solo con su contraseña.",

@@ -46,7 +46,7 @@ export const words: Readonly<Record<string, string>> = {
   "recoveryCodeLabel": "Code de récupération",
   "recoveryLost": "Je n’ai plus aucun de ces moyens",
   "recoveryTitle": "Récupérer votre compte",
-  "recoveryText": "Tous les seconds facteurs peuvent être retirés par e-mail, après un délai d’attente. Chaque adresse confirmée de votre compte est prévenue maintenant, chaque jour et à la fin. Toute connexion avec un second facteur arrête la procédure.",
+  "recoveryText": "Tous les seconds facteurs peuvent être retirés par e-mail, {time} après le début de la procédure. Chaque adresse confirmée de votre compte est prévenue maintenant, chaque jour et à la fin. Toute connexion avec un second facteur arrête la procédure.",
   "recoveryBegin": "Commencer la récupération",
   "recoveryBegunTitle": "La récupération a commencé",
   "recoveryBegunText": "Le {date}, nous envoyons un lien à chaque adresse confirmée de votre compte. Il vous permet de retirer les seconds facteurs ; vous vous connectez ensuite avec votre seul mot de passe.",

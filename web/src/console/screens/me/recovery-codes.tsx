@@ -1,4 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useCopy } from '../../../parts/copy.ts';
 import { Icon } from '../../base/icon.tsx';
 import { Modal } from '../../base/modal.tsx';
 import { useTexts } from '../../base/words.ts';
@@ -9,6 +10,8 @@ type CodesProps = { readonly codes: readonly string[]; readonly close: () => voi
 /** Shows the codes this once: a key or a click beside the dialog does not close it. */
 export function RecoveryCodes({ codes, close }: CodesProps) {
   const { t } = useTexts();
+  const text = `${codes.join('\n')}\n`;
+  const [isCopied, copy] = useCopy(text);
   return (
     <Modal
       opened
@@ -27,13 +30,21 @@ export function RecoveryCodes({ codes, close }: CodesProps) {
             </li>
           ))}
         </ul>
-        <Button
-          variant="default"
-          leftSection={<Icon name="download" />}
-          onClick={() => download('tessera-recovery-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
-        >
-          {t('download')}
-        </Button>
+        <Group grow>
+          <Button variant="default" leftSection={<Icon name={isCopied ? 'check' : 'copy'} />} onClick={copy}>
+            {t('copyAll')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" />}
+            onClick={() => download('tessera-recovery-codes.txt', text, 'text/plain')}
+          >
+            {t('download')}
+          </Button>
+        </Group>
+        <span role="status" className="unseen">
+          {isCopied ? t('copied') : ''}
+        </span>
         <Button onClick={close}>{t('codesKept')}</Button>
       </Stack>
     </Modal>

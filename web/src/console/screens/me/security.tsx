@@ -175,7 +175,7 @@ function Enrolment({ enrolling, confirmed, change, close }: EnrolmentProps) {
               <Copyable value={enrolling.secret} />
             </fieldset>
             {problem === undefined ? null : <Problem>{problem}</Problem>}
-            <TextInput {...field('code')} label={t('code')} inputMode="numeric" autoComplete="one-time-code" />
+            <TextInput {...field('code')} label={t('code')} inputMode="numeric" autoComplete="one-time-code" data-autofocus />
             <Button type="submit" loading={isPending}>
               {t('continue')}
             </Button>

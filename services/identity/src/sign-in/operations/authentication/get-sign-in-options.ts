@@ -18,6 +18,9 @@ export const getSignInOptions = operation({
     hasConnections: Type.Boolean({
       description: 'Whether organizations here have identity providers of their own: the page asks for the address first',
     }),
+    recoveryWaitHours: Type.Integer({
+      description: 'How long a recovery warns the owner before all second factors can be removed, in hours',
+    }),
     hasUsers: Type.Boolean({ description: 'False until the first person has registered' }),
   }),
   access: { open: 'shown before the sign-in' },
@@ -38,6 +41,7 @@ export const getSignInOptions = operation({
       providers: names.map((name) => ({ name, label: labelOf(name) })),
       hasEmailCodes: deps.settings.hasEmailCodes,
       hasConnections: await hasActiveConnections(deps.database),
+      recoveryWaitHours: deps.settings.recoveryWaitHours,
       hasUsers: await hasPeople(deps.database),
     };
   },
