@@ -67,7 +67,7 @@ describeUnless(reason)('the image', () => {
     return 'localhost/base';
   }
 
-  /** The build trusts the host's certificates, as a proxy before npm needs it; the image does not. */
+  /** The build trusts the host's certificates, as a proxy before npm needs; the image does not. */
   function trust(): readonly string[] {
     const certificates = process.env.NODE_EXTRA_CA_CERTS;
     if (certificates === undefined || !existsSync(certificates)) return [];
