@@ -1,7 +1,7 @@
 /** The first steps in the console: from an empty account to a decision. */
 import { expect } from '@jest/globals';
 import { skip } from '../../support/browser/browser.ts';
-import { at, heading, press, shareStack, signIns } from '../../support/browser/journey.ts';
+import { at, heading, openOwnMenu, press, shareStack, signIns } from '../../support/browser/journey.ts';
 import { look, visit } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
 import { createPerson } from '../../support/world.ts';
@@ -45,7 +45,9 @@ testUnless(skip)('a new person walks the first steps to a decision, and goes on 
   await page.getByText('Role Accountant → group Accountant → permission').waitFor();
   await page.getByText('You have everything').waitFor();
   await look(page, 'first-run-decision');
+  await openOwnMenu(page);
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+  await page.keyboard.press('Escape');
   await heading(page, 'Erste Schritte');
   await look(page, 'first-run-german');
 

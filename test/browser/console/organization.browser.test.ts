@@ -1,11 +1,14 @@
 /** An organization in the console: overview, members, projects, and what a Viewer sees of them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { skip } from '../../support/browser/browser.ts';
-import { at, heading, linkTo, press, shareStack } from '../../support/browser/journey.ts';
+import type { Locator } from 'playwright-core';
+import { keepPicture, skip } from '../../support/browser/browser.ts';
+import { at, heading, linkTo, openOwnMenu, press, shareStack } from '../../support/browser/journey.ts';
 import { clickEverywhere } from '../../support/console/everyone.ts';
+import { inspect } from '../../support/console/inspect.ts';
 import { choose, look, memberOf, pathOf, pick, team, visit } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
+import { until } from '../../support/until.ts';
 import { PASSWORD } from '../../support/world.ts';
 
 shareStack();
@@ -25,12 +28,66 @@ testUnless(skip)('an Owner sees the overview, finds a place with Ctrl-K, and swi
   await page.getByRole('link', { name: /^1\s*Projects/ }).waitFor();
   await page.getByRole('listitem').filter({ hasText: 'Provisioning' }).getByText('for service accounts only').last().waitFor();
   await look(page, 'overview');
+  await openOwnMenu(page);
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
   await page.getByRole('link', { name: 'Mitglieder', exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Sprache' }).selectOption('fr');
   await page.getByRole('link', { name: 'Membres', exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Langue' }).selectOption('de');
   await page.getByRole('link', { name: 'Mitglieder', exact: true }).waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
+/** Whether the whole of it is in the window, or in what scrolls around it. */
+async function isSeen(thing: Locator, around?: Locator): Promise<boolean> {
+  const window = { y: 0, height: thing.page().viewportSize()?.height ?? 0 };
+  const [box, within] = await Promise.all([thing.boundingBox(), around === undefined ? window : around.boundingBox()]);
+  return box !== null && within !== null && box.y >= within.y && box.y + box.height <= within.y + within.height;
+}
+
+testUnless(skip)('on a small laptop every area and what is one’s own are reached without scrolling the page', async () => {
+  const { owner, project } = await team();
+  const { page, complaints } = await visit(owner, pathOf(project, 'settings'));
+  await heading(page, 'Settings');
+  await page.setViewportSize({ width: 1366, height: 657 });
+  await page.reload();
+  const areas = page.getByRole('navigation', { name: 'Areas' });
+  const here = areas.getByRole('link', { name: 'Settings' });
+  await here.waitFor();
+  // Far down in the list, and seen by a person who comes by a link.
+  await until(() => isSeen(here, areas));
+  for (const [list, first] of [
+    ['Access', 'Roles'],
+    ['Apps and keys', 'Apps'],
+    ['Observe', 'Audit log'],
+    ['General', 'Branding'],
+  ] as const) {
+    const link = areas.getByRole('list', { name: list, exact: true }).getByRole('link').first();
+    expect((await link.innerText()).trim()).toBe(first);
+    await link.scrollIntoViewIfNeeded();
+    expect([first, await isSeen(link, areas)]).toStrictEqual([first, true]);
+  }
+  await page.getByRole('button', { name: /^Your account/ }).focus();
+  await page.keyboard.press('Enter');
+  for (const name of ['Profile', 'Sign out'] as const) {
+    const own = page.getByRole('dialog').getByText(name, { exact: true });
+    expect([name, await isSeen(own)]).toStrictEqual([name, true]);
+  }
+  await inspect(page, 'own-menu');
+  expect(await page.evaluate('document.scrollingElement.scrollTop')).toBe(0);
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate('document.activeElement.innerText')).toContain(owner.email);
+
+  await page.setViewportSize({ width: 360, height: 640 });
+  await press(page, 'Menu');
+  await page
+    .getByRole('dialog', { name: 'Menu' })
+    .getByRole('button', { name: /^Your account/ })
+    .click();
+  const out = page.getByRole('button', { name: 'Sign out' });
+  await out.waitFor();
+  expect(await isSeen(out)).toBe(true);
+  await keepPicture(page, 'console-own-menu', 'narrow-light');
   expect(complaints).toStrictEqual([]);
 });
 
@@ -56,6 +113,11 @@ testUnless(skip)('an Owner invites, changes a role, revokes, and removes by typi
   await page.getByRole('cell', { name: invited }).waitFor();
   expect(await linkTo(invited, 'invitation')).toContain('/invitations/accept');
   await look(page, 'members');
+  const joined = page.getByRole('row').filter({ hasText: member.email }).getByRole('time');
+  expect(await joined.innerText()).toMatch(/^(now|\d+ (minute|hour)s? ago)$/);
+  const exact = String(await joined.getAttribute('datetime'));
+  expect(Date.now() - Date.parse(exact)).toBeLessThan(3_600_000);
+  expect(await joined.getAttribute('title')).toContain(String(new Date(exact).getFullYear()));
 
   await page.goto(at(pathOf(all.organization)));
   await page.getByRole('link', { name: 'and open invitations: 1' }).waitFor();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import * as openid from 'openid-client';
 import { skip } from '../../support/browser/browser.ts';
-import { at, heading, press, shareStack, signIns } from '../../support/browser/journey.ts';
+import { at, heading, openOwnMenu, press, shareStack, signIns } from '../../support/browser/journey.ts';
 import { look, visit } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
 import { createPerson, PASSWORD } from '../../support/world.ts';
@@ -74,6 +74,7 @@ testUnless(skip)('a session of a program says what allowed it, and a sign-out of
   await page.getByLabel('Also sign out the program that you allowed here').check();
   await look(page, 'logout-granted');
   await page.goto(at('/console/me/sessions'));
+  await openOwnMenu(page);
   await press(page, 'Sign out');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Also sign out the program that was allowed there').check();

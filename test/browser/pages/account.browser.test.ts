@@ -12,6 +12,7 @@ import {
   linkTo,
   newAddress,
   open,
+  openOwnMenu,
   password,
   press,
   register,
@@ -64,6 +65,7 @@ testUnless(skip)('the first visitor is greeted, registers, confirms the address,
   await heading(page, 'Acme');
   await look(page, '08-console');
 
+  await openOwnMenu(page);
   await press(page, 'Sign out');
   await heading(page, 'Sign in to Tessera');
   await look(page, '09-sign-in');

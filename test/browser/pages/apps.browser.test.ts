@@ -1,7 +1,7 @@
 /** Sign-in at a provider, and to the app of a project. */
 import { expect } from '@jest/globals';
 import { look, skip } from '../../support/browser/browser.ts';
-import { at, follow, heading, linkTo, open, press, register, shareStack, signIns } from '../../support/browser/journey.ts';
+import { at, follow, heading, linkTo, open, openOwnMenu, press, register, shareStack, signIns } from '../../support/browser/journey.ts';
 import { redirectUri } from '../../support/sign-in.ts';
 import { testUnless } from '../../support/unless.ts';
 
@@ -26,6 +26,7 @@ testUnless(skip)('sign-in at a provider registers, signs in, ends on the page on
   await atProvider('Create account with Codehost');
   await heading(page, `Hello ${user.name}`);
   expect(page.url()).toBe(at('/console?from=app'));
+  await openOwnMenu(page);
   await press(page, 'Sign out');
   await heading(page, 'Sign in to Tessera');
   await atProvider('Continue with Codehost', 'Refuse');

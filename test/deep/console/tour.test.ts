@@ -56,7 +56,7 @@ const stops: readonly Stop[] = [
   {
     name: 'organization',
     title: 'An organization',
-    text: 'How many members, projects and roles there are, what came last, the decisions of the last hours, and the structure at one look.',
+    text: 'The areas of a place stand in groups: access, sign-in, apps and keys, what to observe, and the rest. Profile, language, theme and signing out are one menu at the foot, in view on a small screen too. The overview says how many members, projects and roles there are, what came last, the decisions of the last hours, and the structure at one look.',
     path: ({ organization }) => pathOf(organization),
     heading: 'Birch & Sons',
     before: (page) => page.locator('.structure').getByText('Viewer', { exact: true }).last().scrollIntoViewIfNeeded(),
@@ -64,7 +64,7 @@ const stops: readonly Stop[] = [
   {
     name: 'members',
     title: 'Members and invitations',
-    text: 'Lists page, sort and search on the server; their state is in the address. Only what your role allows is offered.',
+    text: 'Lists page, sort and search on the server; their state is in the address. A time is how long ago it was, and the pointer shows the exact one. Only what your role allows is offered.',
     path: ({ organization }) => pathOf(organization, 'members'),
     heading: 'Members',
     before: (page) => page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor(),
@@ -320,7 +320,7 @@ testUnless(skip)('docs/console.md shows screens that are there, in small picture
     await heading(page, title);
     await before?.(page);
     await page.waitForLoadState('networkidle');
-    if (isWriting) await page.screenshot({ path: join(folder, `${name}.jpg`), type: 'jpeg', quality: 50, animations: 'disabled' });
+    if (isWriting) await page.screenshot({ path: join(folder, `${name}.jpg`), type: 'jpeg', quality: 48, animations: 'disabled' });
   }
   const seconds = await walkJourneys(page, shop);
   if (isWriting) writeFileSync(document, render(seconds));

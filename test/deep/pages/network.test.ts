@@ -9,6 +9,7 @@ import {
   linkTo,
   newAddress,
   open,
+  openOwnMenu,
   password,
   press,
   signIn,
@@ -30,6 +31,7 @@ testUnless(skip)('two tabs refresh once, and sign out together', async () => {
   await Promise.all(tabs.map((tab) => tab.goto(at('/console'))));
   await Promise.all(tabs.map((tab) => heading(tab, /^Hello/)));
   expect(refreshes).toBeLessThanOrEqual(1);
+  await openOwnMenu(page);
   await press(page, 'Sign out');
   for (const tab of tabs) await heading(tab, 'Sign in to Tessera');
   expect(complaints).toStrictEqual([]);
@@ -70,6 +72,7 @@ testUnless(skip)('signed out in another tab, the console asks to sign in and com
   await heading(page, 'Where you are signed in');
   const another = await context.newPage();
   await another.goto(at('/console'));
+  await openOwnMenu(another);
   await press(another, 'Sign out');
   await page.getByText('You were signed out').waitFor();
   await signIn(page, address);

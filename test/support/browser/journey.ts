@@ -60,6 +60,12 @@ export function heading(page: Page, name: string | RegExp) {
 export function press(page: Page, name: string | RegExp) {
   return page.getByRole('button', { name, exact: typeof name === 'string' }).click();
 }
+/** Where the console has the profile, the language, the theme and the way out. */
+export async function openOwnMenu(page: Page): Promise<void> {
+  await press(page, /^Your account/);
+  await page.getByRole('dialog', { name: /^Your account/ }).waitFor();
+}
+
 export function follow(page: Page, name: string | RegExp) {
   return page.getByRole('link', { name }).click();
 }

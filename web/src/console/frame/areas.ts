@@ -3,11 +3,17 @@ import type { IconName } from '../base/icon.tsx';
 import { type Kind, kindOf, type Place } from '../base/scope.ts';
 import type { Key } from '../base/words.ts';
 
+/** The parts of the navigation after the first, which has no heading, in their order. */
+const groups = ['access', 'signIn', 'programs', 'observe', 'general'] as const;
+type GroupName = (typeof groups)[number];
+
 type Area = {
   /** The last part of the address; empty for the overview. */
   readonly path: string;
   readonly label: Key;
   readonly icon: IconName;
+  /** Left out: what a place is about comes first, without a heading. */
+  readonly group?: GroupName;
   readonly kinds: readonly Kind[];
   /** The permission without which the area is not shown. */
   readonly needs?: string;
@@ -20,7 +26,7 @@ type Area = {
 
 const inside = ['organization', 'project'] as const;
 
-/** Every area of a place, in the order of the navigation. */
+/** Every area of a place, in the order of the navigation: one group after the other. */
 const areas: readonly Area[] = [
   { path: '', label: 'overview', icon: 'home', kinds: ['account', ...inside], load: () => import('../screens/overview.tsx') },
   {
@@ -58,27 +64,55 @@ const areas: readonly Area[] = [
     load: () => import('../screens/grants/customers.tsx'),
   },
   {
-    path: 'support',
-    label: 'supportArea',
-    icon: 'people',
+    path: 'roles',
+    label: 'roles',
+    icon: 'shield',
     kinds: inside,
-    needs: 'SupportAccess:Query',
-    isOfOrganizations: true,
-    load: () => import('../screens/support/support.tsx'),
+    group: 'access',
+    needs: 'Role:Query',
+    load: () => import('../screens/role/roles.tsx'),
+  },
+  {
+    path: 'groups',
+    label: 'groups',
+    icon: 'stack',
+    kinds: inside,
+    group: 'access',
+    needs: 'Group:Query',
+    load: () => import('../screens/groups.tsx'),
+  },
+  {
+    path: 'permissions',
+    label: 'permissions',
+    icon: 'lock',
+    kinds: inside,
+    group: 'access',
+    needs: 'Permission:Query',
+    load: () => import('../screens/permissions.tsx'),
   },
   {
     path: 'resources',
     label: 'resources',
     icon: 'box',
     kinds: ['project'],
+    group: 'access',
     needs: 'Resource:Query',
     load: () => import('../screens/resources.tsx'),
+  },
+  {
+    path: 'decisions',
+    label: 'decisions',
+    icon: 'scale',
+    kinds: inside,
+    group: 'access',
+    load: () => import('../screens/decisions/decisions.tsx'),
   },
   {
     path: 'security',
     label: 'securityArea',
     icon: 'lock',
     kinds: ['organization'],
+    group: 'signIn',
     needs: 'Organization:Update',
     load: () => import('../screens/security.tsx'),
   },
@@ -87,6 +121,7 @@ const areas: readonly Area[] = [
     label: 'domains',
     icon: 'globe',
     kinds: ['organization'],
+    group: 'signIn',
     needs: 'Domain:Query',
     load: () => import('../screens/domains/domains.tsx'),
   },
@@ -95,6 +130,7 @@ const areas: readonly Area[] = [
     label: 'connections',
     icon: 'door',
     kinds: ['organization'],
+    group: 'signIn',
     needs: 'Connection:Query',
     load: () => import('../screens/connections/connections.tsx'),
   },
@@ -103,6 +139,7 @@ const areas: readonly Area[] = [
     label: 'setUpLinks',
     icon: 'key',
     kinds: ['organization'],
+    group: 'signIn',
     needs: 'Connection:Query',
     load: () => import('../screens/set-up-links/set-up-links.tsx'),
   },
@@ -111,6 +148,7 @@ const areas: readonly Area[] = [
     label: 'directory',
     icon: 'building',
     kinds: ['organization'],
+    group: 'signIn',
     needs: 'Directory:Query',
     load: () => import('../screens/directory/directory.tsx'),
   },
@@ -119,6 +157,7 @@ const areas: readonly Area[] = [
     label: 'directoryPeople',
     icon: 'people',
     kinds: ['organization'],
+    group: 'signIn',
     needs: 'Directory:Query',
     load: () => import('../screens/directory/people.tsx'),
   },
@@ -127,76 +166,54 @@ const areas: readonly Area[] = [
     label: 'directoryGroups',
     icon: 'stack',
     kinds: ['organization'],
+    group: 'signIn',
     needs: 'Directory:Query',
     load: () => import('../screens/directory/groups.tsx'),
   },
-  {
-    path: 'branding',
-    label: 'branding',
-    icon: 'palette',
-    kinds: inside,
-    needs: 'Branding:Query',
-    load: () => import('../screens/branding/branding.tsx'),
-  },
-  {
-    path: 'mail-texts',
-    label: 'mailTexts',
-    icon: 'mail',
-    kinds: ['organization'],
-    needs: 'Branding:Query',
-    load: () => import('../screens/mail-texts/mail-texts.tsx'),
-  },
-  {
-    path: 'service-accounts',
-    label: 'serviceAccounts',
-    icon: 'device',
-    kinds: ['account', 'organization'],
-    needs: 'ServiceAccount:Query',
-    // In an account that makes no organizations a machine could do nothing.
-    needsIn: { account: 'Organization:Create' },
-    load: () => import('../screens/service-accounts/service-accounts.tsx'),
-  },
-  { path: 'roles', label: 'roles', icon: 'shield', kinds: inside, needs: 'Role:Query', load: () => import('../screens/role/roles.tsx') },
-  { path: 'groups', label: 'groups', icon: 'stack', kinds: inside, needs: 'Group:Query', load: () => import('../screens/groups.tsx') },
-  {
-    path: 'permissions',
-    label: 'permissions',
-    icon: 'lock',
-    kinds: inside,
-    needs: 'Permission:Query',
-    load: () => import('../screens/permissions.tsx'),
-  },
-  { path: 'decisions', label: 'decisions', icon: 'scale', kinds: inside, load: () => import('../screens/decisions/decisions.tsx') },
-  { path: 'keys', label: 'apiKeys', icon: 'key', kinds: ['project'], needs: 'ApiKey:Query', load: () => import('../screens/keys.tsx') },
   {
     path: 'apps',
     label: 'apps',
     icon: 'app',
     kinds: ['project'],
+    group: 'programs',
     needs: 'ProjectApp:Query',
     load: () => import('../screens/app/apps.tsx'),
+  },
+  {
+    path: 'keys',
+    label: 'apiKeys',
+    icon: 'key',
+    kinds: ['project'],
+    group: 'programs',
+    needs: 'ApiKey:Query',
+    load: () => import('../screens/keys.tsx'),
   },
   {
     path: 'signing-keys',
     label: 'signingKeys',
     icon: 'clock',
     kinds: ['project'],
+    group: 'programs',
     needs: 'SigningKey:Query',
     load: () => import('../screens/signing-keys.tsx'),
   },
   {
-    path: 'tags',
-    label: 'tags',
-    icon: 'tag',
-    kinds: ['account', ...inside],
-    needs: 'Tag:Query',
-    load: () => import('../screens/tags.tsx'),
+    path: 'service-accounts',
+    label: 'serviceAccounts',
+    icon: 'device',
+    kinds: ['account', 'organization'],
+    group: 'programs',
+    needs: 'ServiceAccount:Query',
+    // In an account that makes no organizations a machine could do nothing.
+    needsIn: { account: 'Organization:Create' },
+    load: () => import('../screens/service-accounts/service-accounts.tsx'),
   },
   {
     path: 'webhooks',
     label: 'webhooks',
     icon: 'send',
     kinds: inside,
+    group: 'programs',
     needs: 'Webhook:Query',
     load: () => import('../screens/webhooks/webhooks.tsx'),
   },
@@ -205,15 +222,61 @@ const areas: readonly Area[] = [
     label: 'auditLog',
     icon: 'list',
     kinds: ['account', ...inside],
+    group: 'observe',
     needs: 'AuditEvent:Query',
     load: () => import('../screens/audit.tsx'),
   },
-  { path: 'settings', label: 'settings', icon: 'gear', kinds: ['account', 'organization'], load: () => import('../screens/settings.tsx') },
+  {
+    path: 'support',
+    label: 'supportArea',
+    icon: 'people',
+    kinds: inside,
+    group: 'observe',
+    needs: 'SupportAccess:Query',
+    isOfOrganizations: true,
+    load: () => import('../screens/support/support.tsx'),
+  },
+  {
+    path: 'branding',
+    label: 'branding',
+    icon: 'palette',
+    kinds: inside,
+    group: 'general',
+    needs: 'Branding:Query',
+    load: () => import('../screens/branding/branding.tsx'),
+  },
+  {
+    path: 'mail-texts',
+    label: 'mailTexts',
+    icon: 'mail',
+    kinds: ['organization'],
+    group: 'general',
+    needs: 'Branding:Query',
+    load: () => import('../screens/mail-texts/mail-texts.tsx'),
+  },
+  {
+    path: 'tags',
+    label: 'tags',
+    icon: 'tag',
+    kinds: ['account', ...inside],
+    group: 'general',
+    needs: 'Tag:Query',
+    load: () => import('../screens/tags.tsx'),
+  },
+  {
+    path: 'settings',
+    label: 'settings',
+    icon: 'gear',
+    kinds: ['account', 'organization'],
+    group: 'general',
+    load: () => import('../screens/settings.tsx'),
+  },
   {
     path: 'settings',
     label: 'settings',
     icon: 'gear',
     kinds: ['project'],
+    group: 'general',
     needs: 'Project:Query',
     load: () => import('../screens/settings.tsx'),
   },
@@ -226,12 +289,20 @@ export function areasOf(place: Place): readonly Area[] {
   return here.map(({ needsIn, ...area }) => ({ ...area, ...(needsIn?.[kind] === undefined ? {} : { needs: needsIn[kind] }) }));
 }
 
+/** Areas by their group, in its order; a group with nothing to show is left out. */
+export function byGroup<Shown extends Pick<Area, 'group'>>(shown: readonly Shown[]) {
+  return [undefined, ...groups].flatMap((name) => {
+    const inGroup = shown.filter(({ group }) => group === name);
+    return inGroup.length === 0 ? [] : [{ name, areas: inGroup }];
+  });
+}
+
 /** The areas below an account or organization, or below a project, for the router. */
 export function areasBelow(isProject: boolean): readonly Area[] {
   return areas.filter(({ kinds }) => (isProject ? kinds.includes('project') : kinds.some((kind) => kind !== 'project')));
 }
 
-type OwnArea = Omit<Area, 'kinds' | 'needs' | 'needsIn' | 'isOfOrganizations'>;
+type OwnArea = Omit<Area, 'group' | 'kinds' | 'needs' | 'needsIn' | 'isOfOrganizations'>;
 
 /** The areas of one's own profile. */
 export const ownAreas: readonly OwnArea[] = [

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { Choices } from '../../look/choices.tsx';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Logo } from '../../look/page.tsx';
 import { Icon, type IconName } from '../base/icon.tsx';
 import { useMe } from '../base/me.tsx';
@@ -7,39 +7,40 @@ import { usePlaceName } from '../base/place-name.ts';
 import { useRights } from '../base/rights.ts';
 import { pathOf, pathOfPlatform, usePlace } from '../base/scope.ts';
 import { useTexts } from '../base/words.ts';
-import { areasOf, ownAreas, platformAreas } from './areas.ts';
-import { type SignOut, SignOutButton } from './sign-out.tsx';
+import { areasOf, byGroup, ownAreas, platformAreas } from './areas.ts';
+import { OwnMenu } from './own-menu.tsx';
+import type { SignOut } from './sign-out.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 type NavigationProps = { readonly find: () => void; readonly signOut: SignOut };
 
 export function Navigation({ find, signOut }: NavigationProps) {
-  const { t } = useTexts();
-  const { user, email } = useMe();
   return (
     <div className="navigation">
       <Link to="/console" className="brand" activeOptions={{ exact: true }}>
         <Logo />
       </Link>
       <Switcher find={find} />
-      <nav aria-label={t('areas')}>
-        <PlaceAreas />
-      </nav>
-      <div className="navigation-end">
-        <Link to="/console/me" className="who" activeOptions={{ exact: true }}>
-          <span className="face" aria-hidden="true">
-            {user.name.slice(0, 1).toUpperCase()}
-          </span>
-          <span>
-            <strong>{user.name}</strong>
-            <small>{email}</small>
-          </span>
-        </Link>
-        <SignOutButton signOut={signOut} />
-        <Choices />
-      </div>
+      <Areas />
+      <OwnMenu signOut={signOut} />
     </div>
+  );
+}
+
+/** A person who comes by a link sees where they are, also when it is far down. */
+function Areas() {
+  const { t } = useTexts();
+  const { pathname } = useLocation();
+  const { isPending } = useRights();
+  const areas = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (pathname !== '' && !isPending) areas.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname, isPending]);
+  return (
+    <nav aria-label={t('areas')} ref={areas}>
+      <PlaceAreas />
+    </nav>
   );
 }
 
@@ -79,14 +80,22 @@ function PlaceAreas() {
     );
   }
   const shown = areasOf(place).filter(({ needs }) => needs === undefined || may(needs));
+  const items = (areas: typeof shown) =>
+    areas.map(({ path, label, icon }) => <Item key={path} to={pathOf(place, path)} icon={icon} label={t(label)} isExact={path === ''} />);
   return (
     <ul>
       {place.projectId === undefined ? null : (
         <Item to={pathOf({ ...place, projectId: undefined })} icon="up" label={parent ?? t('organization')} />
       )}
-      {shown.map(({ path, label, icon }) => (
-        <Item key={path} to={pathOf(place, path)} icon={icon} label={t(label)} isExact={path === ''} />
-      ))}
+      {byGroup(shown).map(({ name, areas }) =>
+        name === undefined ? (
+          items(areas)
+        ) : (
+          <Part key={name} label={t(`areas_${name}`)}>
+            {items(areas)}
+          </Part>
+        ),
+      )}
     </ul>
   );
 }
@@ -94,13 +103,21 @@ function PlaceAreas() {
 function Platform() {
   const { t } = useTexts();
   return (
+    <Part label={t('platform')}>
+      {platformAreas.map(({ path, label, icon }) => (
+        <Item key={path} to={pathOfPlatform(path)} icon={icon} label={t(label)} isExact={false} />
+      ))}
+    </Part>
+  );
+}
+
+/** Areas below a heading, which names their list to screen readers too. */
+function Part({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const heading = useId();
+  return (
     <li className="navigation-part">
-      <strong>{t('platform')}</strong>
-      <ul aria-label={t('platform')}>
-        {platformAreas.map(({ path, label, icon }) => (
-          <Item key={path} to={pathOfPlatform(path)} icon={icon} label={t(label)} isExact={false} />
-        ))}
-      </ul>
+      <strong id={heading}>{label}</strong>
+      <ul aria-labelledby={heading}>{children}</ul>
     </li>
   );
 }

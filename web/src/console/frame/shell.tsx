@@ -71,7 +71,15 @@ function Console({ signOut }: { readonly signOut: (options?: SignOutOptions) => 
         <Logo />
       </header>
       <aside className="side">{navigation}</aside>
-      <Drawer opened={isOpen} onClose={close} size="18rem" title={t('menu')} closeButtonProps={{ 'aria-label': t('close') }} padding="md">
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        size="18rem"
+        title={t('menu')}
+        closeButtonProps={{ 'aria-label': t('close') }}
+        padding="md"
+        classNames={{ content: 'drawer', body: 'drawer-body' }}
+      >
         {navigation}
       </Drawer>
       <main className="screen" ref={main} tabIndex={-1}>

@@ -1,6 +1,4 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Problem } from '../../look/page.tsx';
 import { messageOf } from '../../parts/form.ts';
 import { useTexts } from '../base/words.ts';
 import { Confirm } from '../parts/form/dialogs.tsx';
@@ -10,8 +8,7 @@ export type SignOutOptions = { readonly endGranted?: boolean };
 export type SignOut = (options?: SignOutOptions) => Promise<void>;
 
 /** Asks only when the session granted others: whether they end, too. */
-export function SignOutButton({ signOut }: { readonly signOut: SignOut }) {
-  const { t } = useTexts();
+export function useSignOut(signOut: SignOut) {
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [granted, setGranted] = useState(0);
@@ -27,15 +24,7 @@ export function SignOutButton({ signOut }: { readonly signOut: SignOut }) {
     }
     setPending(false);
   };
-  return (
-    <>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
-      <Button variant="default" fullWidth loading={isPending} onClick={() => void leave()}>
-        {t('signOut')}
-      </Button>
-      {granted === 0 ? null : <Ask granted={granted} signOut={signOut} close={() => setGranted(0)} />}
-    </>
-  );
+  return { leave, isPending, problem, granted, stay: () => setGranted(0) };
 }
 
 /** None when it cannot be read: nothing keeps a person from signing out. */
@@ -46,7 +35,7 @@ async function grantedByCurrent(): Promise<number> {
 
 type AskProps = { readonly granted: number; readonly signOut: SignOut; readonly close: () => void };
 
-function Ask({ granted, signOut, close }: AskProps) {
+export function AskWhatEnds({ granted, signOut, close }: AskProps) {
   const { t } = useTexts();
   const [endGranted, setEndGranted] = useState(false);
   return (

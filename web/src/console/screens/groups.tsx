@@ -16,12 +16,13 @@ import { useItem } from '../parts/form/use-item.ts';
 import { useEditActions } from '../parts/list/edit-actions.ts';
 import { List } from '../parts/list/list.tsx';
 import { Origin } from '../parts/list/origin.tsx';
+import { Since } from '../parts/list/since.tsx';
 import { TagMarks } from '../parts/list/tag-mark.tsx';
 
 type Group = Item<'listGroups'>;
 
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const scope = useRoleScope();
   const grant = useGrantOf(usePlaceHere());
   const dialog = useEditDialog('Group');
@@ -47,7 +48,7 @@ export function Screen() {
           { label: t('permissions'), cell: ({ permissions }) => (permissions ?? []).map(({ name }) => name).join(', ') || '–' },
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           ...(grant ? [{ label: t('kind'), cell: ({ isShared }: Group) => <Origin isShared={isShared} /> }] : []),
-          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={({ id, isShared, roleId }) => (isShared || roleId !== null ? [] : actions(id))}
       />

@@ -15,6 +15,7 @@ import { useDraft } from '../parts/form/use-draft.ts';
 import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
 import { List } from '../parts/list/list.tsx';
+import { Since } from '../parts/list/since.tsx';
 
 type Key = Item<'listApiKeys'>;
 type NewKey = Output<'createApiKey'>;
@@ -44,7 +45,7 @@ export function Screen() {
           { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
           { label: t('clientId'), cell: ({ clientId }) => <code>{clientId}</code> },
           { label: t('role'), cell: ({ role }) => role?.name ?? '–' },
-          { label: t('lastUsedAt'), sort: 'lastUsedAt', cell: ({ lastUsedAt }) => when(lastUsedAt) },
+          { label: t('lastUsedAt'), sort: 'lastUsedAt', cell: ({ lastUsedAt }) => <Since at={lastUsedAt} /> },
           { label: t('expires'), sort: 'expiresAt', cell: ({ expiresAt }) => (expiresAt === null ? t('never') : when(expiresAt)) },
           { label: t('status'), cell: (one) => <Status item={one} /> },
         ]}

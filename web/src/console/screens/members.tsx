@@ -19,12 +19,14 @@ import { useDraft } from '../parts/form/use-draft.ts';
 import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
 import { List } from '../parts/list/list.tsx';
+import { Since } from '../parts/list/since.tsx';
+import { Named } from '../parts/person/initials.tsx';
 
 type Member = Item<'listOrganizationMembers'>;
 const statuses = ['pending', 'accepted', 'expired', 'revoked'] as const;
 
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const { user } = useMe();
   const scope = useOrganization();
   const place = usePlaceHere();
@@ -94,10 +96,14 @@ export function Screen() {
           {
             label: t('nameLabel'),
             sort: 'name',
-            cell: ({ id, name, type, directory }) => (
-              <>
+            cell: ({ id, name, email, type, directory }) => (
+              <Named name={name ?? email}>
                 {type === 'invitation' ? (
-                  (name ?? <Text c="dimmed">{t('invited')}</Text>)
+                  (name ?? (
+                    <Text span inherit c="dimmed">
+                      {t('invited')}
+                    </Text>
+                  ))
                 ) : (
                   <NavigationLink to={pathOf(place, `members/${id}`)}>{name ?? '–'}</NavigationLink>
                 )}
@@ -111,7 +117,7 @@ export function Screen() {
                     {t(directory.isDetached ? 'isDetached' : 'fromDirectory')}
                   </Text>
                 )}
-              </>
+              </Named>
             ),
           },
           { label: t('emailShort'), sort: 'email', cell: ({ email }) => email ?? '–' },
@@ -131,7 +137,7 @@ export function Screen() {
                 </Badge>
               ),
           },
-          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={actionsOf}
       />

@@ -23,7 +23,9 @@ import { useDraft } from '../parts/form/use-draft.ts';
 import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
 import { List } from '../parts/list/list.tsx';
+import { Since } from '../parts/list/since.tsx';
 import { TagMarks } from '../parts/list/tag-mark.tsx';
+import { Named } from '../parts/person/initials.tsx';
 import { listPeople, listPeopleOfGrant, useSignInText, waysPermission } from '../parts/person/people.ts';
 
 type Person = Item<'listUsers'> & { readonly email?: string | null };
@@ -31,7 +33,7 @@ const named = (roles: Person['roles']) => (roles ?? []).map(({ name }) => name).
 
 /** The people of a project: its own, and the members of its organization. */
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const { user } = useMe();
   const scope = useProject();
   const rights = useRights();
@@ -64,12 +66,12 @@ export function Screen() {
         empty={t('noPeople')}
         load={(asked) => list({ ...asked, relations: ['roles', 'tags'] })}
         columns={[
-          { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
+          { label: t('nameLabel'), sort: 'name', cell: ({ name }) => <Named name={name}>{name}</Named> },
           ...(grant ? [addressOfMember] : may(waysPermission) ? [address] : []),
           { label: t('projectRoles'), cell: ({ roles }) => named(roles) },
           { label: t('organizationRole'), cell: ({ memberRole }) => memberRole?.name ?? '–' },
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
-          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={({ id, memberRole }) =>
           allowed(

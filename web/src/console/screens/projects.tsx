@@ -13,11 +13,12 @@ import { useDraft } from '../parts/form/use-draft.ts';
 import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
 import { List } from '../parts/list/list.tsx';
+import { Since } from '../parts/list/since.tsx';
 
 type Project = Item<'listProjects'>;
 
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const place = usePlaceHere();
   const { may } = useRights();
   const dialog = useDialog();
@@ -46,7 +47,7 @@ export function Screen() {
           },
           { label: t('slug'), sort: 'slug', cell: ({ slug }) => <code>{slug}</code> },
           { label: t('description'), cell: ({ description }) => description ?? '–' },
-          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={({ id }) =>
           allowed(

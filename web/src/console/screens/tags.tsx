@@ -10,6 +10,7 @@ import { useDraft } from '../parts/form/use-draft.ts';
 import { useItem } from '../parts/form/use-item.ts';
 import { useEditActions } from '../parts/list/edit-actions.ts';
 import { List } from '../parts/list/list.tsx';
+import { Since } from '../parts/list/since.tsx';
 import { TagMark } from '../parts/list/tag-mark.tsx';
 
 type Tag = Item<'listTags'>;
@@ -24,7 +25,7 @@ function knownColor(text: string | null | undefined): Color | undefined {
 }
 
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const scope = useScope();
   const dialog = useEditDialog('Tag');
   const actions = useEditActions('Tag');
@@ -49,7 +50,7 @@ export function Screen() {
         columns={[
           { label: t('nameLabel'), sort: 'name', cell: ({ name, color }) => <TagMark name={name} color={color} /> },
           { label: t('color'), sort: 'color', cell: ({ color }) => inWords(color) },
-          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={({ id }) => actions(id)}
       />

@@ -10,6 +10,7 @@ import { Tagging } from '../../parts/form/tagging.tsx';
 import { useItem } from '../../parts/form/use-item.ts';
 import { useEditActions } from '../../parts/list/edit-actions.ts';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 import { TagMarks } from '../../parts/list/tag-mark.tsx';
 import { Documents } from './documents.tsx';
 import { Edit, type NewApp } from './edit.tsx';
@@ -17,7 +18,7 @@ import type { App } from './fields.ts';
 import { NewSecret } from './new-secret.tsx';
 
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const scope = useProject();
   const place = usePlaceHere();
   const dialog = useEditDialog('ProjectApp');
@@ -47,7 +48,7 @@ export function Screen() {
           { label: t('redirectUris'), cell: ({ redirectUris }) => redirectUris.join(', ') || '–' },
           { label: t('scopes'), cell: ({ scopes }) => scopes.join(', ') || '–' },
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
-          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={({ id }) => [{ label: t('open'), run: () => void navigate({ to: pathOfApp(id) }) }, ...actions(id)]}
       />

@@ -6,13 +6,14 @@ import { useProject } from '../../base/scope.ts';
 import { useTexts } from '../../base/words.ts';
 import { Confirm } from '../../parts/form/dialogs.tsx';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 import type { App } from './fields.ts';
 
 type Consent = Item<'listProjectAppConsents'> & { readonly id: string };
 
 /** Who allowed the app to act in their name. */
 export function Consents({ app }: { readonly app: App }) {
-  const { t, when } = useTexts();
+  const { t } = useTexts();
   const scope = useProject();
   const dialog = useDialog();
   const { id: userId } = dialog;
@@ -35,8 +36,8 @@ export function Consents({ app }: { readonly app: App }) {
         columns={[
           { label: t('nameLabel'), cell: ({ user }) => user.name },
           { label: t('scopes'), cell: ({ scopes }) => scopes.join(', ') },
-          { label: t('grantedAt'), cell: ({ grantedAt }) => when(grantedAt) },
-          { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => when(lastUsedAt) },
+          { label: t('grantedAt'), cell: ({ grantedAt }) => <Since at={grantedAt} /> },
+          { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => <Since at={lastUsedAt} /> },
         ]}
         actions={({ id }) => [{ label: t('withdraw'), run: () => dialog.open('withdraw', id), isDangerous: true }]}
       />

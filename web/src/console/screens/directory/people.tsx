@@ -6,13 +6,14 @@ import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
 import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 
 type Person = Item<'listDirectoryPeople'>;
 const states = ['active', 'inactive', 'invited', 'waiting', 'detached', 'absent'] as const;
 
 /** The people whom the directory has sent, and what became of each. */
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const scope = useOrganization();
   const place = usePlaceHere();
   return (
@@ -55,7 +56,7 @@ export function Screen() {
               </>
             ),
           },
-          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
       />
     </>

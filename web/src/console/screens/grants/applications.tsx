@@ -4,11 +4,12 @@ import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
 import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 import { type Grant, GrantStatus, isOpen, narrowedTo, useStateFilters } from './status.tsx';
 
 /** The projects of other organizations that this one uses, and those that it is offered. */
 export function Screen() {
-  const { t, day, count } = useTexts();
+  const { t, count } = useTexts();
   const scope = useOrganization();
   const place = usePlaceHere();
   const filters = useStateFilters();
@@ -33,7 +34,7 @@ export function Screen() {
           { label: t('vendor'), cell: ({ ownerOrganization }) => ownerOrganization.name },
           { label: t('status'), cell: ({ status }) => <GrantStatus status={status} /> },
           { label: t('peopleWithRoles'), cell: (grant) => (isOpen(grant) ? count(grant.memberCount) : '–') },
-          { label: t('offeredAt'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('offeredAt'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
       />
     </>

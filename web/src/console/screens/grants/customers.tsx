@@ -11,12 +11,13 @@ import { CreateButton, useEditDialog } from '../../parts/form/edit.tsx';
 import { objectOf } from '../../parts/form/json.ts';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 import { customerName, type Grant, GrantStatus, isOpen, narrowedTo, useStateFilters } from './status.tsx';
 import { TermsFields, termsInput, termsOf } from './terms.tsx';
 
 /** The organizations that use a project, and the offer to another one. */
 export function Screen() {
-  const { t, day, count } = useTexts();
+  const { t, count } = useTexts();
   const scope = useProduct();
   const place = usePlaceHere();
   const dialog = useEditDialog('ProjectGrant');
@@ -47,7 +48,7 @@ export function Screen() {
           { label: t('status'), cell: ({ status }) => <GrantStatus status={status} /> },
           { label: t('offeredRoles'), cell: ({ roles }) => roles.map(({ name }) => name).join(', ') || t('noOfferedRoles') },
           { label: t('peopleWithRoles'), cell: (grant) => (isOpen(grant) ? people(grant) : '–') },
-          { label: t('offeredAt'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('offeredAt'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
       />
       {dialog.name === 'create' ? <Offer close={dialog.close} /> : null}

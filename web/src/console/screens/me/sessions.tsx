@@ -10,11 +10,12 @@ import { useTexts } from '../../base/words.ts';
 import { Confirm } from '../../parts/form/dialogs.tsx';
 import { EndGranted, readSessions } from '../../parts/granted-sessions.tsx';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 
 type Session = Item<'listMySessions'>;
 
 export function Screen() {
-  const { t, when } = useTexts();
+  const { t } = useTexts();
   const dialog = useDialog();
   const { id } = dialog;
   return (
@@ -30,8 +31,8 @@ export function Screen() {
         columns={[
           { label: t('device'), cell: (session) => <Device {...session} /> },
           { label: t('address'), cell: ({ ipAddress }) => ipAddress },
-          { label: t('signedIn'), cell: ({ createdAt }) => when(createdAt) },
-          { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => when(lastUsedAt) },
+          { label: t('signedIn'), cell: ({ createdAt }) => <Since at={createdAt} /> },
+          { label: t('lastUsedAt'), cell: ({ lastUsedAt }) => <Since at={lastUsedAt} /> },
           {
             label: t('status'),
             cell: (session) =>

@@ -4,6 +4,7 @@ import { Head } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { pathOfTenant, type Tenant, TenantStatus } from '../../parts/audit/tenant.tsx';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 
 const narrowings = {
   organization: { tenant: 'organization' },
@@ -17,7 +18,7 @@ function narrowingOf(filter: string | undefined) {
 
 /** All accounts and organizations of the installation. */
 export function Screen() {
-  const { t, day, count } = useTexts();
+  const { t, count } = useTexts();
   return (
     <>
       <Head title={t('tenants')} text={t('tenantsText')} />
@@ -40,7 +41,7 @@ export function Screen() {
           { label: t('members'), cell: ({ memberCount }) => count(memberCount) },
           { label: t('projects'), cell: ({ projectCount }) => count(projectCount) },
           { label: t('status'), sort: 'suspendedAt', cell: (tenant) => <TenantStatus tenant={tenant} /> },
-          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
       />
     </>

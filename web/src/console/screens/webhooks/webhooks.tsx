@@ -13,15 +13,15 @@ import { Secret } from '../../parts/form/secret.tsx';
 import { useItem } from '../../parts/form/use-item.ts';
 import { allowed } from '../../parts/list/actions.ts';
 import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
 import { Edit, type NewWebhook, type Webhook } from './edit.tsx';
-
 import { Status } from './status.tsx';
 
 const mostNamed = 3;
 
 /** Addresses that are told what happens in an organization or project. */
 export function Screen() {
-  const { t, day } = useTexts();
+  const { t } = useTexts();
   const scope = useRoleScope();
   const place = usePlaceHere();
   const { may } = useRights();
@@ -53,7 +53,7 @@ export function Screen() {
           { label: t('description'), cell: ({ description }) => description || '–' },
           { label: t('events'), cell: ({ eventTypes }) => named(eventTypes) },
           { label: t('status'), cell: (one) => <Status webhook={one} /> },
-          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={({ id }) =>
           allowed(
