@@ -92,6 +92,23 @@ testUnless(skip)('an Owner makes a resource, a permission with a condition, a gr
   expect(complaints).toStrictEqual([]);
 });
 
+testUnless(skip)('who makes a person is told that nobody can sign in as them, and led to an invitation', async () => {
+  const { owner, project } = await team();
+  const { page, complaints } = await visit(owner, pathOf(project, 'people'));
+  await press(page, 'New person');
+  await page.getByText('nobody can ever sign in as this person').waitFor();
+  await look(page, 'person-new');
+  await page.getByLabel('Name', { exact: true }).fill('Rita Record');
+  await press(page, 'Create');
+  // What the dialog says is true: there is no way to sign in, and none can be given.
+  await page.getByRole('row').filter({ hasText: 'Rita Record' }).getByText('no sign-in').waitFor();
+  await press(page, 'New person');
+  await page.getByRole('link', { name: 'Invite them to the organization' }).click();
+  await heading(page, 'Members');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send invitation' }).waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
 testUnless(skip)('a draft of a role is kept while a group is made, and the group is offered then', async () => {
   const { owner, project } = await team();
   const { page, complaints } = await visit(owner, pathOf(project, 'roles'));

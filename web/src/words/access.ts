@@ -32,6 +32,13 @@ export const accessTexts = {
 
   peopleText: ['Who uses this project, and what its roles give them.', 'Wer dieses Projekt nutzt und was seine Rollen geben.'],
   newPerson: ['New person', 'Neue Person'],
+  newPersonText: [
+    'This makes a record without an address: it can have roles, and decisions hold for it, but nobody can ever sign in as this person.',
+    'Das legt einen Eintrag ohne Adresse an: Er kann Rollen haben, und Entscheidungen gelten für ihn, aber als diese Person kann sich nie jemand anmelden.',
+  ],
+  newPersonElse: ['For somebody who signs in:', 'Für jemanden, der sich anmeldet:'],
+  inviteToOrganization: ['Invite them to the organization', 'In die Organisation einladen'],
+  signUpByApp: ['Let them sign up in one of your apps', 'Bei einer Ihrer Anwendungen registrieren lassen'],
   noPeople: ['There are no people yet.', 'Es gibt noch keine Personen.'],
   projectRoles: ['Project roles', 'Projektrollen'],
   organizationRole: ['Role in the organization', 'Rolle in der Organisation'],

@@ -5,11 +5,12 @@ import type { ComponentProps } from 'react';
 import { Waiting } from '../../look/page.tsx';
 import { tessera } from '../../session/tessera.ts';
 import { useDialog } from '../base/address.ts';
+import { NavigationLink } from '../base/link.tsx';
 import { useMe } from '../base/me.tsx';
 import { Modal } from '../base/modal.tsx';
 import { useGrantOf, useIsGrantPending } from '../base/project.ts';
-import { useRights } from '../base/rights.ts';
-import { usePlaceHere, useProject } from '../base/scope.ts';
+import { useRights, useRightsIn } from '../base/rights.ts';
+import { parentScopeOf, pathOf, usePlaceHere, useProject } from '../base/scope.ts';
 import { Head } from '../base/states.tsx';
 import { useTell } from '../base/tell.tsx';
 import { useTexts } from '../base/words.ts';
@@ -144,7 +145,12 @@ function Edit({ person, close }: { readonly person?: Person; readonly close: () 
   const title = person ? t('rolesOf', { name: person.name }) : t('newPerson');
   return (
     <FormDialog title={title} draft={draft} submit={t(person ? 'save' : 'create')} close={close}>
-      {person ? null : <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />}
+      {person ? null : (
+        <>
+          <WithoutSignIn />
+          <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
+        </>
+      )}
       <MultiSelect {...draft.field('roleIds')} label={t('projectRoles')} data={roles} searchable />
       {person && !isGrant ? (
         <JsonInput
@@ -156,6 +162,42 @@ function Edit({ person, close }: { readonly person?: Person; readonly close: () 
         />
       ) : null}
     </FormDialog>
+  );
+}
+
+/** What is made here is often not what is meant: the way to people who sign in. */
+function WithoutSignIn() {
+  const { t } = useTexts();
+  const place = usePlaceHere();
+  const { may } = useRights();
+  const members = { ...place, projectId: undefined };
+  const inParent = useRightsIn(parentScopeOf(place));
+  const mayInvite = place.kind === 'org' && inParent.may('OrganizationInvitation:Create') && inParent.may('OrganizationMember:Query');
+  return (
+    <div>
+      <Text size="sm">{t('newPersonText')}</Text>
+      {mayInvite || may('ProjectApp:Query') ? (
+        <Text size="sm" mt="xs">
+          {t('newPersonElse')}
+        </Text>
+      ) : null}
+      <ul className="ways-in">
+        {mayInvite ? (
+          <li>
+            <NavigationLink to={pathOf(members, 'members')} search={{ do: 'invite' }} size="sm">
+              {t('inviteToOrganization')}
+            </NavigationLink>
+          </li>
+        ) : null}
+        {may('ProjectApp:Query') ? (
+          <li>
+            <NavigationLink to={pathOf(place, 'apps')} size="sm">
+              {t('signUpByApp')}
+            </NavigationLink>
+          </li>
+        ) : null}
+      </ul>
+    </div>
   );
 }
 
