@@ -6,6 +6,7 @@ import { allGaps, faultsOf } from '../languages/gaps.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 import { findBreakingChanges } from './breaking/release.ts';
 import { findCommentFaults } from './comments.ts';
+import { findDockerfileFaults } from './dockerfile.ts';
 import { missingFromLockfile } from './lockfile.ts';
 import { publishedOpenApi, spectralFaults } from './openapi.ts';
 import { findRoomFaults } from './rooms.ts';
@@ -29,6 +30,7 @@ const steps: readonly Step[] = [
   { name: 'generated files', run: generatedFiles },
   { name: 'openapi lint', run: lintOpenApi },
   { name: 'breaking changes', run: async () => findBreakingChanges().join('\n') },
+  { name: 'dockerfile', run: async () => findDockerfileFaults().join('\n') },
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },
   { name: 'languages', run: async () => languageFaults() },

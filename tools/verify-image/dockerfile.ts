@@ -1,3 +1,5 @@
+import { Arg, Copy, DockerfileParser, Env, From, JSONInstruction, type Instruction as Parsed, Run } from 'dockerfile-ast';
+
 export interface Stage {
   readonly name: string;
   readonly instructions: readonly Instruction[];
@@ -8,37 +10,34 @@ export type Instruction =
   | { readonly kind: 'RUN'; readonly command: string }
   | { readonly kind: 'ENV'; readonly values: Readonly<Record<string, string>> }
   | { readonly kind: 'ENTRYPOINT' | 'CMD'; readonly words: readonly string[] }
+  | { readonly kind: 'USER'; readonly user: string }
   | { readonly kind: 'other'; readonly name: string };
 
 /** Parses the Dockerfile instructions that ours uses; an unknown one is an error. */
 export function parseDockerfile(source: string): readonly Stage[] {
-  const lines = source
-    .replace(/^\s*#.*\n/gm, '')
-    .replace(/\\\n/g, ' ')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
   const stages: { name: string; instructions: Instruction[] }[] = [];
-  for (const line of lines) {
-    const [keyword = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line)?.slice(1) ?? [];
-    if (keyword === 'ARG' && stages.length === 0) continue;
-    if (keyword === 'FROM') stages.push({ name: /\bAS (\w+)$/.exec(rest)?.[1] ?? '', instructions: [] });
-    else stages.at(-1)?.instructions.push(parseInstruction(keyword, rest));
+  for (const parsed of DockerfileParser.parse(source).getInstructions()) {
+    if (parsed instanceof Arg && stages.length === 0) continue;
+    if (parsed instanceof From) stages.push({ name: parsed.getBuildStage() ?? '', instructions: [] });
+    else stages.at(-1)?.instructions.push(readInstruction(parsed));
   }
   return stages;
 }
 
-function parseInstruction(keyword: string, rest: string): Instruction {
-  if (keyword === 'COPY') return parseCopy(rest.split(/\s+/));
-  if (keyword === 'RUN') return { kind: 'RUN', command: rest };
-  if (keyword === 'ENV') return { kind: 'ENV', values: Object.fromEntries(rest.split(/\s+/).map((pair) => pair.split('=', 2))) };
-  if (keyword === 'ENTRYPOINT' || keyword === 'CMD') return { kind: keyword, words: JSON.parse(rest) as readonly string[] };
-  if (['WORKDIR', 'USER', 'EXPOSE', 'VOLUME', 'HEALTHCHECK'].includes(keyword)) return { kind: 'other', name: keyword };
+function readInstruction(parsed: Parsed): Instruction {
+  const keyword = parsed.getKeyword();
+  if (parsed instanceof Copy) {
+    const paths = parsed.getArguments().map((argument) => argument.getValue());
+    return { kind: 'COPY', from: parsed.getFromFlag()?.getValue() ?? undefined, sources: paths.slice(0, -1), target: paths.at(-1) ?? '' };
+  }
+  if (parsed instanceof Run) return { kind: 'RUN', command: parsed.getArgumentsContent() ?? '' };
+  if (parsed instanceof Env) {
+    const values = parsed.getProperties().map((property) => [property.getName(), property.getValue() ?? ''] as const);
+    return { kind: 'ENV', values: Object.fromEntries(values) };
+  }
+  if (parsed instanceof JSONInstruction && (keyword === 'ENTRYPOINT' || keyword === 'CMD'))
+    return { kind: keyword, words: parsed.getJSONStrings().map((word) => word.getJSONValue()) };
+  if (keyword === 'USER') return { kind: 'USER', user: parsed.getArgumentsContent() ?? '' };
+  if (['WORKDIR', 'EXPOSE', 'VOLUME', 'HEALTHCHECK'].includes(keyword)) return { kind: 'other', name: keyword };
   throw new Error(`deploy/Dockerfile uses ${keyword}, which deploy/verify-image.sh does not know`);
-}
-
-function parseCopy(words: readonly string[]): Instruction {
-  const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);
-  const paths = words.filter((word) => !word.startsWith('--'));
-  return { kind: 'COPY', from, sources: paths.slice(0, -1), target: paths.at(-1) ?? '' };
 }
