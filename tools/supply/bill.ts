@@ -12,7 +12,7 @@ interface Component {
   readonly licenses?: readonly object[];
 }
 
-interface Bill {
+export interface Bill {
   readonly metadata: { readonly component: object };
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];

@@ -7,9 +7,14 @@ import type { Package } from './shipped.ts';
 export function licenseOf({ path }: Pick<Package, 'path'>): string | undefined {
   const file = join(repositoryFolder, path, 'package.json');
   if (!existsSync(file)) return lockedLicense(path);
-  const { license, licenses } = JSON.parse(readFileSync(file, 'utf8'));
-  const found = typeof license === 'string' ? license : (license?.type ?? licenses?.[0]?.type);
-  return typeof found === 'string' ? found.replaceAll(/^\(|\)$/g, '') : lockedLicense(path);
+  return statedLicense(JSON.parse(readFileSync(file, 'utf8'))) ?? lockedLicense(path);
+}
+
+/** What a package.json says, in its new form or an old one. */
+export function statedLicense({ license, licenses }: Readonly<Record<string, unknown>>): string | undefined {
+  const typeOf = (value: unknown) => (typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined);
+  const found = typeof license === 'string' ? license : (typeOf(license) ?? (Array.isArray(licenses) ? typeOf(licenses[0]) : undefined));
+  return typeof found === 'string' ? found.replaceAll(/^\(|\)$/g, '') : undefined;
 }
 
 /** Of packages for other platforms, which are not installed here. */

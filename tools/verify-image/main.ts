@@ -2,8 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { type Instruction, parseDockerfile } from '../scan-image/dockerfile.ts';
+import { conclude, scanImage } from '../scan-image/scan.ts';
 import { repositoryFolder } from '../stack/repository.ts';
-import { type Instruction, parseDockerfile } from './dockerfile.ts';
 import { type Launch, runImage } from './run-image.ts';
 
 /**
@@ -24,6 +25,9 @@ for (const { name, instructions } of stages) step(`stage ${name || 'final'}`, ()
 const app = join(folders.get('') ?? '', 'app');
 const size = spawnSync('du', ['-sm', app], { encoding: 'utf8' }).stdout.split('\t')[0];
 console.log(`  image contents: ${size} MB`);
+const [scanned, isGood] = conclude(await scanImage({ root: folders.get('') ?? '' }), false);
+console.log(scanned);
+if (!isGood) throw new Error('The scan found faults');
 // The base image has Node at /usr/local/bin/node; the same version is copied to where the image's
 // account can read it.
 const node = join(root, 'node');
@@ -58,7 +62,8 @@ function build(name: string, instructions: readonly Instruction[]): void {
   folders.set(name, stageRoot);
   for (const instruction of instructions) {
     if (instruction.kind === 'COPY') copy(instruction, workdir);
-    if (instruction.kind === 'RUN') shell(instruction.command.replaceAll(' /data', ` ${join(stageRoot, 'data')}`), workdir);
+    // Each absolute path is one below the stage's folder; a path of this machine would be harmed.
+    if (instruction.kind === 'RUN') shell(instruction.command.replaceAll(/(?<=\s)\//g, `${stageRoot}/`), workdir);
   }
 }
 
