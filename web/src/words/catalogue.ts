@@ -1,6 +1,7 @@
 import { accessTexts } from './access.ts';
 import { auditTexts } from './audit.ts';
 import { brandingTexts } from './branding.ts';
+import { bulkTexts } from './bulk.ts';
 import { colorTexts } from './colors.ts';
 import { connectionTexts } from './connections.ts';
 import { consoleTexts } from './console.ts';
@@ -29,6 +30,7 @@ export const catalogue = {
   ...brandingTexts,
   ...mailTextTexts,
   ...membersTexts,
+  ...bulkTexts,
   ...profileTexts,
   ...accessTexts,
   ...programsTexts,
