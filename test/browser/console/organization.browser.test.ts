@@ -1,5 +1,6 @@
 /** An organization in the console: overview, members, projects, and what a Viewer sees of them. */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { keepPicture, skip } from '../../support/browser/browser.ts';
@@ -152,6 +153,153 @@ testUnless(skip)('an Owner invites, changes a role, revokes, and removes by typi
   await choose(page, invited, 'Revoke invitation');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke invitation' }).click();
   await page.getByRole('cell', { name: invited }).waitFor({ state: 'detached' });
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an Owner invites several: each gets one mail, what is refused is said, and only that is sent again', async () => {
+  const all = await team();
+  const { page, complaints } = await visit(all.owner, pathOf(all.organization, 'members'));
+  const sent: string[] = [];
+  let isFirst = true;
+  await page.route('**/api/organization-invitations/invite', async (route) => {
+    const { email } = route.request().postDataJSON() as { readonly email: string };
+    if (isFirst) {
+      isFirst = false;
+      // As the gateway's limit answers.
+      return route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { error: { message: 'Slow down' } } });
+    }
+    sent.push(email);
+    return route.continue();
+  });
+  const [ada, grace] = [`ada-${randomUUID()}@example.com`, `grace-${randomUUID()}@example.com`];
+  await press(page, 'Invite');
+  const field = page.getByLabel('Email address');
+  await field.fill(`Lovelace, Ada <${ada}>; ${grace}, ${grace.toUpperCase()}\nnobody@localhost ${all.owner.email} bob <b>`);
+  await pick(page, 'Role', 'Dev');
+  await page.getByText('Addresses: 4. Named again, and counted once: 1.').waitFor();
+  await press(page, 'Send 4 invitations');
+  await page.getByText('No email address: “bob”, “b”').waitFor();
+  expect(sent).toStrictEqual([]);
+  await field.fill(`Name,Email\nAda,${ada}\n"Hopper, Grace",${grace}\nNobody,nobody@localhost\nOlga,${all.owner.email}`);
+  await page.getByText('Addresses: 4. Of the table, only the column with addresses is read.').waitFor();
+  await look(page, 'members-invite-several');
+  await press(page, 'Send 4 invitations');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^The server asks to wait\./).waitFor();
+  await keepPicture(page, 'console-members-inviting');
+  await dialog.getByRole('heading', { name: 'Invited: 2' }).waitFor();
+  await dialog.getByRole('heading', { name: 'Members, or invited already: 1' }).waitFor();
+  await dialog.getByText('This person is a member already.').waitFor();
+  await dialog.getByRole('heading', { name: 'Refused: 1' }).waitFor();
+  expect(sent.toSorted()).toStrictEqual([ada, grace, 'nobody@localhost', all.owner.email].toSorted());
+  await look(page, 'members-invited-several');
+  await press(page, 'Try again: 1');
+  await dialog.getByRole('button', { name: 'Done' }).waitFor();
+  expect(sent.slice(4)).toStrictEqual(['nobody@localhost']);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('cell', { name: ada }).waitFor();
+  expect(await linkTo(grace, 'invitation')).toContain('/invitations/accept');
+
+  // What is on its way is stopped by closing the dialog, which then says how far it came.
+  await page.unroute('**/api/organization-invitations/invite');
+  await page.route(
+    '**/api/organization-invitations/invite',
+    (route) => void setTimeout(() => void route.fulfill({ status: 409, json: { error: 'Later', code: 'CONFLICT' } }), 3_000),
+  );
+  await press(page, 'Invite');
+  await field.fill(Array.from({ length: 40 }, (_, index) => `late-${index}@example.com`).join(' '));
+  await pick(page, 'Role', 'Dev');
+  await press(page, 'Send 40 invitations');
+  await dialog.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('heading', { name: 'Not sent: 38' }).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await press(page, 'Invite');
+  // The browser itself would be busy for a minute with so many lines.
+  await field.focus();
+  const isTaken = await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'someone@example.com\\n'.repeat(100_000));
+    return document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+  expect(isTaken).toBe(false);
+  await page.getByText('This is too much text. At most 100 people are invited at once.').waitFor();
+  expect(await field.inputValue()).toBe('');
+  await field.fill(Array.from({ length: 101 }, (_, index) => `many-${index}@example.com`).join());
+  await press(page, 'Send 101 invitations');
+  await page.getByText('These are 101 addresses. At most 100 people are invited at once.').waitFor();
+  await press(page, 'Cancel');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('what is ticked is ended together: each outcome is said, and ticks end with what is in view', async () => {
+  const all = await team();
+  const { client, token } = all.owner;
+  const admin = await memberOf(all, 'Admin');
+  const [one, two, gone] = [await memberOf(all, 'Dev'), await memberOf(all, 'Dev'), await memberOf(all, 'Dev')];
+  const { page, complaints } = await visit(admin, pathOf(all.organization, 'members'));
+  const box = ({ email }: { readonly email: string }) => page.getByRole('row').filter({ hasText: email }).getByRole('checkbox');
+  const bar = page.getByRole('region', { name: 'What is chosen' });
+  await box(one).check();
+  await box(two).check();
+  await bar.getByText('2 chosen').waitFor();
+  await look(page, 'members-ticked');
+  await page.getByRole('searchbox').fill(one.email);
+  await bar.waitFor({ state: 'detached' });
+  await box(two).waitFor({ state: 'detached' });
+  await page.getByRole('searchbox').fill('');
+  await box(two).waitFor();
+  expect(await box(one).isChecked()).toBe(false);
+
+  for (const person of [one, two]) await box(person).check();
+  await bar.getByRole('button', { name: 'Change role' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Role of 2 members' });
+  await pick(page, 'Role', 'Viewer');
+  await dialog.getByRole('button', { name: 'Change role' }).click();
+  await dialog.getByRole('heading', { name: 'Done: 2' }).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  for (const { email } of [one, two]) await page.getByRole('row').filter({ hasText: email }).getByText('Viewer').waitFor();
+  expect(await box(one).isChecked()).toBe(false);
+
+  // With oneself among them there is nothing left to do.
+  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
+  await bar.getByText(/Nothing can be done with all of these at once\.$/).waitFor();
+  await bar.getByRole('button', { name: 'Choose none' }).click();
+  for (const person of [one, two, gone, all.owner]) await box(person).check();
+  await bar.getByRole('button', { name: 'Remove' }).click();
+  const remove = page.getByRole('dialog', { name: 'Remove 4 people?' });
+  await page.getByLabel('Type “remove 4” to confirm').fill('remove 4');
+  await look(page, 'members-remove-ticked');
+  const scope = `?tenant=organization&scopeId=${all.organization.id}`;
+  expect((await client.delete(`/api/organization-members/${gone.userId}${scope}`, token)).status).toBe(200);
+  await remove.getByRole('button', { name: 'Remove' }).click();
+  await remove.getByRole('heading', { name: 'Done: 2' }).waitFor();
+  await remove.getByRole('heading', { name: 'Gone already: 1' }).waitFor();
+  await remove.getByRole('heading', { name: 'Refused: 1' }).waitFor();
+  await keepPicture(page, 'console-members-removed-ticked');
+  await remove.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('cell', { name: two.email }).waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: all.owner.email }).waitFor();
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a list is a file: what it is narrowed to, all pages of it, and nothing that a spreadsheet would run', async () => {
+  const all = await team();
+  const scope = all.project;
+  const names = [...Array.from({ length: 27 }, (_, index) => `Zoë ${String(index).padStart(2, '0')}`), '=cmd|Zoë "x", y'];
+  for (const name of names) expect((await all.owner.client.post('/api/users', { scope, name }, all.owner.token)).status).toBe(201);
+  const { page, complaints } = await visit(all.owner, pathOf(scope, 'people?q=Zoë&sort=name desc'));
+  const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Download CSV')]);
+  expect(file.suggestedFilename()).toBe('people.csv');
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text.startsWith('\uFEFFid,name,email,roleNames,memberRoleName,tagNames,createdAt\r\n')).toBe(true);
+  const lines = text.trimEnd().split('\r\n').slice(1);
+  expect(lines.length).toBe(28);
+  expect(lines[0]).toMatch(/^"[\da-f-]{36}","Zoë 26","","","","","\d{4}-\d\d-\d\dT[\d:.]+Z"$/);
+  expect(lines.filter((line) => line.includes(`"'=cmd|Zoë ""x"", y"`)).length).toBe(1);
+  await page.getByText('Rows in the file: 28').waitFor();
+  await look(page, 'people-file');
   expect(complaints).toStrictEqual([]);
 });
 

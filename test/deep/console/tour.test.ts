@@ -64,7 +64,7 @@ const stops: readonly Stop[] = [
   {
     name: 'members',
     title: 'Members and invitations',
-    text: 'Lists page, sort and search on the server; their state is in the address. A time is how long ago it was, and the pointer shows the exact one. Only what your role allows is offered.',
+    text: 'Lists page, sort and search on the server; their state is in the address. A time is how long ago it was, and the pointer shows the exact one. Only what your role allows is offered. Up to a hundred addresses are invited at once, typed or pasted from a mail or a table. Rows that are ticked are changed, removed or revoked together, and each outcome is said. Members, invitations and people are a CSV file in one press, as the list is narrowed and sorted.',
     path: ({ organization }) => pathOf(organization, 'members'),
     heading: 'Members',
     before: (page) => page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor(),

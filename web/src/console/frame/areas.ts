@@ -35,7 +35,7 @@ const areas: readonly Area[] = [
     icon: 'people',
     kinds: ['organization'],
     needs: 'OrganizationMember:Query',
-    load: () => import('../screens/members.tsx'),
+    load: () => import('../screens/members/members.tsx'),
   },
   {
     path: 'projects',
@@ -53,7 +53,14 @@ const areas: readonly Area[] = [
     needs: 'ProjectGrant:Query',
     load: () => import('../screens/grants/applications.tsx'),
   },
-  { path: 'people', label: 'people', icon: 'people', kinds: ['project'], needs: 'User:Query', load: () => import('../screens/people.tsx') },
+  {
+    path: 'people',
+    label: 'people',
+    icon: 'people',
+    kinds: ['project'],
+    needs: 'User:Query',
+    load: () => import('../screens/people/people.tsx'),
+  },
   {
     path: 'customers',
     label: 'customers',

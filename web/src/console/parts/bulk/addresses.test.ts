@@ -31,7 +31,7 @@ test('of a table the only column with addresses is read', () => {
   ]) {
     expect([text, addressesIn(text)]).toStrictEqual([text, { addresses: three, faults: [], repeated: 0, isTable: true }]);
   }
-  // Nobody is left out in silence.
+  // A line without an address is named.
   expect(addressesIn('name,email\nAda,ada@example.com\nGrace,').faults).toStrictEqual(['Grace']);
   expect(addressesIn('name,email\nAda,ada@example.com\nGrace,unknown').faults).toStrictEqual(['unknown']);
   // Two columns with addresses: whose manager is not to be invited.

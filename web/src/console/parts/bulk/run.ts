@@ -19,7 +19,7 @@ type Steps<Thing> = Watch & {
 
 /** Two: a slow one does not hold up the others, and the server has little more than by hand. */
 const atOnce = 2;
-/** Gateways count in windows of a quarter of an hour. Nobody waits in a dialog for the next day. */
+/** Gateways count in windows of a quarter of an hour. A dialog does not stay open for a day. */
 const longestWaitSeconds = 16 * 60;
 
 /**

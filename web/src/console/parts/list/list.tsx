@@ -7,9 +7,11 @@ import { usePlace, useScope } from '../../base/scope.ts';
 import { Empty, Retry } from '../../base/states.tsx';
 import { useTyped } from '../../base/typed.ts';
 import { useTexts } from '../../base/words.ts';
+import { type Csv, DownloadCsv } from '../bulk/download-csv.tsx';
 import { useTagChoice } from '../form/tagging.tsx';
 import type { Action } from './actions.ts';
 import { type Column, Rows } from './rows.tsx';
+import { type Choosing, TickBar, useTicks } from './ticks.tsx';
 
 const perPage = 25;
 const pauseMs = 250;
@@ -38,6 +40,10 @@ type ListProps<Item> = {
   readonly isMoving?: (item: Item) => boolean;
   /** Whether its things carry tags, by which the list can be narrowed. */
   readonly isTagged?: boolean;
+  /** Offers the list as a file. */
+  readonly csv?: Csv<Item>;
+  /** Lets rows be ticked, to do the same with several. */
+  readonly choosing?: Choosing<Item> | undefined;
   readonly icon: IconName;
   readonly empty: string;
   readonly emptyText?: string;
@@ -45,7 +51,7 @@ type ListProps<Item> = {
 
 /** A list that the server pages, searches and sorts. Its state is in the address. */
 export function List<Item extends { readonly id: string }>(props: ListProps<Item>) {
-  const { name, label, columns, load, sort, filters, canSearch = true, isMoving } = props;
+  const { name, label, columns, load, sort, filters, canSearch = true, isMoving, choosing, csv } = props;
   const { t, count } = useTexts();
   const place = usePlace();
   const { search: address, change } = useAddress();
@@ -67,6 +73,8 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (isMoving !== undefined && state.data?.items.some(isMoving) ? movingMs : false),
   });
+  // Rows of the page before stay until the next one is there: nobody acts on these any more.
+  const ticks = useTicks(list.isPlaceholderData ? [] : (list.data?.items ?? []), JSON.stringify([place, asked, filter]));
   const pages = Math.ceil((list.data?.totalCount ?? 0) / perPage);
   const isNarrowed = search !== undefined || filter !== undefined || tag !== undefined;
 
@@ -94,6 +102,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
           {list.isFetching ? <Loader size={14} aria-hidden /> : null}
           {t('total', { count: count(list.data?.totalCount ?? 0) })}
         </span>
+        {csv === undefined ? null : <DownloadCsv<Item> {...csv} read={(page, limit) => load({ ...asked, page, limit }, filter)} />}
       </div>
       {list.error ? <Retry error={list.error} again={() => void list.refetch()} /> : null}
       {list.data?.items.length === 0 ? (
@@ -111,7 +120,11 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
           field={field}
           order={order}
           change={change}
+          choosing={choosing && { nameOf: choosing.nameOf, ticks }}
         />
+      )}
+      {choosing === undefined ? null : (
+        <TickBar items={list.data?.items ?? []} ticks={ticks} ofOne={props.actions} ofSeveral={choosing.actions} />
       )}
       {pages > 1 ? (
         <Pagination

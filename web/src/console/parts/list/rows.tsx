@@ -4,6 +4,7 @@ import type { Change } from '../../base/address.ts';
 import { Icon } from '../../base/icon.tsx';
 import { useTexts } from '../../base/words.ts';
 import type { Action } from './actions.ts';
+import { type Choosing, TickBox, TickPage, type Ticks } from './ticks.tsx';
 
 export type Column<Item> = {
   readonly label: string;
@@ -20,15 +21,22 @@ type RowsProps<Item> = {
   readonly field: string;
   readonly order: string | undefined;
   readonly change: Change;
+  readonly choosing?: (Pick<Choosing<Item>, 'nameOf'> & { readonly ticks: Ticks<Item> }) | undefined;
 };
 
-export function Rows<Item extends { readonly id: string }>({ label, columns, items, actions, field, order, change }: RowsProps<Item>) {
+export function Rows<Item extends { readonly id: string }>(props: RowsProps<Item>) {
+  const { label, columns, items, actions, field, order, change, choosing } = props;
   const { t } = useTexts();
   return (
     <table className="rows">
       <caption className="unseen">{label}</caption>
       <thead>
         <tr>
+          {choosing === undefined ? null : (
+            <th scope="col" className="row-tick">
+              <TickPage items={items} ticks={choosing.ticks} />
+            </th>
+          )}
           {columns.map(({ label, sort }) => (
             <th
               key={label}
@@ -57,7 +65,12 @@ export function Rows<Item extends { readonly id: string }>({ label, columns, ite
       </thead>
       <tbody>
         {items.map((item) => (
-          <tr key={item.id}>
+          <tr key={item.id} data-is-ticked={choosing?.ticks.isTicked(item) || undefined}>
+            {choosing === undefined ? null : (
+              <td className="row-tick" aria-label={t('choice')}>
+                <TickBox item={item} {...choosing} />
+              </td>
+            )}
             {columns.map(({ label, cell }) => (
               <td key={label} data-label={label}>
                 <div>{cell(item)}</div>

@@ -1,35 +1,41 @@
 import { JsonInput, MultiSelect, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Input, Item } from '@tessera/client';
-import type { ComponentProps } from 'react';
-import { Waiting } from '../../look/page.tsx';
-import { tessera } from '../../session/tessera.ts';
-import { useDialog } from '../base/address.ts';
-import { NavigationLink } from '../base/link.tsx';
-import { useMe } from '../base/me.tsx';
-import { Modal } from '../base/modal.tsx';
-import { useGrantOf, useIsGrantPending } from '../base/project.ts';
-import { useRights, useRightsIn } from '../base/rights.ts';
-import { parentScopeOf, pathOf, usePlaceHere, useProject } from '../base/scope.ts';
-import { Head } from '../base/states.tsx';
-import { useTell } from '../base/tell.tsx';
-import { useTexts } from '../base/words.ts';
-import { Confirm, FormDialog } from '../parts/form/dialogs.tsx';
-import { CreateButton } from '../parts/form/edit.tsx';
-import { objectOf } from '../parts/form/json.ts';
-import { Picture } from '../parts/form/picture.tsx';
-import { useOwnRoleChoice } from '../parts/form/roles.ts';
-import { Tagging } from '../parts/form/tagging.tsx';
-import { useDraft } from '../parts/form/use-draft.ts';
-import { useItem } from '../parts/form/use-item.ts';
-import { allowed } from '../parts/list/actions.ts';
-import { List } from '../parts/list/list.tsx';
-import { Since } from '../parts/list/since.tsx';
-import { TagMarks } from '../parts/list/tag-mark.tsx';
-import { Named } from '../parts/person/initials.tsx';
-import { listPeople, listPeopleOfGrant, useSignInText, waysPermission } from '../parts/person/people.ts';
+import { type ComponentProps, useState } from 'react';
+import { Waiting } from '../../../look/page.tsx';
+import { tessera } from '../../../session/tessera.ts';
+import { useDialog } from '../../base/address.ts';
+import { NavigationLink } from '../../base/link.tsx';
+import { useMe } from '../../base/me.tsx';
+import { Modal } from '../../base/modal.tsx';
+import { useGrantOf, useIsGrantPending } from '../../base/project.ts';
+import { useRights, useRightsIn } from '../../base/rights.ts';
+import { parentScopeOf, pathOf, usePlaceHere, useProject } from '../../base/scope.ts';
+import { Head } from '../../base/states.tsx';
+import { useTell } from '../../base/tell.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Confirm, FormDialog } from '../../parts/form/dialogs.tsx';
+import { CreateButton } from '../../parts/form/edit.tsx';
+import { objectOf } from '../../parts/form/json.ts';
+import { Picture } from '../../parts/form/picture.tsx';
+import { useOwnRoleChoice } from '../../parts/form/roles.ts';
+import { Tagging } from '../../parts/form/tagging.tsx';
+import { useDraft } from '../../parts/form/use-draft.ts';
+import { useItem } from '../../parts/form/use-item.ts';
+import { allowed } from '../../parts/list/actions.ts';
+import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
+import { TagMarks } from '../../parts/list/tag-mark.tsx';
+import { Named } from '../../parts/person/initials.tsx';
+import { listPeople, listPeopleOfGrant, useSignInText, waysPermission } from '../../parts/person/people.ts';
+import { signInNameOf } from '../../parts/person/sign-in-name.ts';
+import { DoWithTicked, type Ticked, useTickedActions } from './ticked.tsx';
 
 type Person = Item<'listUsers'> & { readonly email?: string | null };
+const addressOf = ({ email, authenticationMethods }: Person) => {
+  const name = signInNameOf(authenticationMethods);
+  return email ?? (name.kind === 'known' ? name.text : undefined);
+};
 const named = (roles: Person['roles']) => (roles ?? []).map(({ name }) => name).join(', ') || '–';
 
 /** The people of a project: its own, and the members of its organization. */
@@ -52,6 +58,18 @@ export function Screen() {
   const person = useItem('people', dialog.id, (ids) => list({ ids, relations: ['roles'] }));
   const addressOfMember = { label: t('emailShort'), cell: ({ email }: Person) => email ?? '–' } as const;
   const address = { label: t('emailShort'), sort: 'email', cell: (one: Person) => signInText(one) ?? '–' } as const;
+  const [ticked, setTicked] = useState<Ticked>();
+  const actionsOfTicked = useTickedActions(setTicked);
+  const actionsOf = ({ id, memberRole }: Person) =>
+    allowed(
+      [may('User:Update', { id, createdBy: null }), { label: t('giveRoles'), run: () => dialog.open('edit', id) }],
+      [may('User:Update', { id, createdBy: null }), { label: t('editTags'), run: () => dialog.open('tags', id) }],
+      [!memberRole && may('User:Update', { id, createdBy: null }), { label: t('editProfile'), run: () => dialog.open('profile', id) }],
+      [
+        id !== user.id && !memberRole && may('User:Delete', { id, createdBy: null }),
+        { label: t('removeMember'), run: () => dialog.open('remove', id), isDangerous: true },
+      ],
+    );
   if (isPending) return <Waiting />;
   const create = <CreateButton needs="User:Create" label={t('newPerson')} />;
   return (
@@ -74,21 +92,29 @@ export function Screen() {
           { label: t('tags'), cell: ({ tags }) => <TagMarks tags={tags} /> },
           { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
-        actions={({ id, memberRole }) =>
-          allowed(
-            [may('User:Update', { id, createdBy: null }), { label: t('giveRoles'), run: () => dialog.open('edit', id) }],
-            [may('User:Update', { id, createdBy: null }), { label: t('editTags'), run: () => dialog.open('tags', id) }],
-            [
-              !memberRole && may('User:Update', { id, createdBy: null }),
-              { label: t('editProfile'), run: () => dialog.open('profile', id) },
-            ],
-            [
-              id !== user.id && !memberRole && may('User:Delete', { id, createdBy: null }),
-              { label: t('removeMember'), run: () => dialog.open('remove', id), isDangerous: true },
-            ],
-          )
+        actions={actionsOf}
+        choosing={
+          may('User:Update') || may('User:Delete')
+            ? {
+                nameOf: ({ name }) => name,
+                actions: actionsOfTicked,
+              }
+            : undefined
         }
+        csv={{
+          file: 'people',
+          columns: [
+            ['id', ({ id }) => id],
+            ['name', ({ name }) => name],
+            ...(grant || may(waysPermission) ? [['email', addressOf] as const] : []),
+            ['roleNames', ({ roles }) => (roles ?? []).map(({ name }) => name).join(', ')],
+            ['memberRoleName', ({ memberRole }) => memberRole?.name],
+            ['tagNames', ({ tags }) => (tags ?? []).map(({ name }) => name).join(', ')],
+            ['createdAt', ({ createdAt }) => createdAt],
+          ],
+        }}
       />
+      {ticked === undefined ? null : <DoWithTicked {...ticked} close={() => setTicked(undefined)} />}
       <Tagging kind="User" />
       {dialog.name === 'create' && may('User:Create') ? <Edit close={dialog.close} /> : null}
       {dialog.name === 'edit' && person ? <Edit person={person} close={dialog.close} /> : null}

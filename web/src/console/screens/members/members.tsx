@@ -1,26 +1,29 @@
-import { Badge, Button, JsonInput, Select, Text, TextInput } from '@mantine/core';
+import { Badge, Button, JsonInput, Select, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Item, Output } from '@tessera/client';
-import { messageOf } from '../../parts/form.ts';
-import { tessera } from '../../session/tessera.ts';
-import { useDialog } from '../base/address.ts';
-import { NavigationLink } from '../base/link.tsx';
-import { useMe } from '../base/me.tsx';
-import { useRights } from '../base/rights.ts';
-import { pathOf, useOrganization, usePlaceHere } from '../base/scope.ts';
-import { Head } from '../base/states.tsx';
-import { useTell } from '../base/tell.tsx';
-import { useTexts } from '../base/words.ts';
-import { Confirm, FormDialog } from '../parts/form/dialogs.tsx';
-import { objectOf } from '../parts/form/json.ts';
-import { useRolesToGive } from '../parts/form/roles.ts';
-import { useDraft } from '../parts/form/use-draft.ts';
-import { useItem } from '../parts/form/use-item.ts';
-import { allowed } from '../parts/list/actions.ts';
-import { List } from '../parts/list/list.tsx';
-import { Since } from '../parts/list/since.tsx';
-import { Named } from '../parts/person/initials.tsx';
+import { useState } from 'react';
+import { messageOf } from '../../../parts/form.ts';
+import { tessera } from '../../../session/tessera.ts';
+import { useDialog } from '../../base/address.ts';
+import { NavigationLink } from '../../base/link.tsx';
+import { useMe } from '../../base/me.tsx';
+import { useRights } from '../../base/rights.ts';
+import { pathOf, useOrganization, usePlaceHere } from '../../base/scope.ts';
+import { Head } from '../../base/states.tsx';
+import { useTell } from '../../base/tell.tsx';
+import { useTexts } from '../../base/words.ts';
+import { Confirm, FormDialog } from '../../parts/form/dialogs.tsx';
+import { objectOf } from '../../parts/form/json.ts';
+import { useRolesToGive } from '../../parts/form/roles.ts';
+import { useDraft } from '../../parts/form/use-draft.ts';
+import { useItem } from '../../parts/form/use-item.ts';
+import { allowed } from '../../parts/list/actions.ts';
+import { List } from '../../parts/list/list.tsx';
+import { Since } from '../../parts/list/since.tsx';
+import { Named } from '../../parts/person/initials.tsx';
+import { Invite } from './invite.tsx';
+import { DoWithTicked, nameOf, type Ticked, tickPermissions, useTickedActions } from './ticked.tsx';
 
 type Member = Item<'listOrganizationMembers'>;
 const statuses = ['pending', 'accepted', 'expired', 'revoked'] as const;
@@ -35,6 +38,8 @@ export function Screen() {
   const tell = useTell();
   const queries = useQueryClient();
   const member = useItem('members', dialog.id, (ids) => tessera.listOrganizationMembers({ scope, ids }));
+  const [ticked, setTicked] = useState<Ticked>();
+  const actionsOfTicked = useTickedActions(setTicked);
   const mayInvite = may('OrganizationInvitation:Create');
   const invite = mayInvite ? <Button onClick={() => dialog.open('invite')}>{t('invite')}</Button> : null;
   const again = (run: Promise<Output<'renewInvitation'>>, said: string) =>
@@ -77,6 +82,7 @@ export function Screen() {
       ],
     );
   };
+  const mayTick = tickPermissions.some((permission) => may(permission));
   return (
     <>
       <Head title={t('members')} text={t('membersText')}>
@@ -140,7 +146,31 @@ export function Screen() {
           { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => <Since at={createdAt} /> },
         ]}
         actions={actionsOf}
+        choosing={
+          mayTick
+            ? {
+                nameOf,
+                actions: actionsOfTicked,
+              }
+            : undefined
+        }
+        csv={{
+          file: 'members',
+          columns: [
+            ['id', ({ id }) => id],
+            ['type', ({ type }) => type],
+            ['name', ({ name }) => name],
+            ['email', ({ email }) => email],
+            ['roleId', ({ role }) => role?.id],
+            ['roleName', ({ role }) => role?.name],
+            ['status', ({ status }) => status],
+            ['isBlocked', ({ isBlocked }) => String(isBlocked)],
+            ['createdAt', ({ createdAt }) => createdAt],
+            ['expiresAt', ({ invitation }) => invitation?.expiresAt],
+          ],
+        }}
       />
+      {ticked === undefined ? null : <DoWithTicked {...ticked} close={() => setTicked(undefined)} />}
       {dialog.name === 'invite' && mayInvite ? <Invite close={dialog.close} /> : null}
       {dialog.name === 'role' && member ? <ChangeRole member={member} close={dialog.close} /> : null}
       {member ? <End what={dialog.name} member={member} close={dialog.close} /> : null}
@@ -155,7 +185,7 @@ function End({ what, member, close }: EndProps) {
   const { t } = useTexts();
   const navigate = useNavigate();
   const scope = useOrganization();
-  const who = member.name ?? member.email ?? '';
+  const who = nameOf(member);
   if (what === 'revoke') {
     return (
       <Confirm
@@ -194,33 +224,6 @@ function End({ what, member, close }: EndProps) {
       run={remove}
       close={close}
     />
-  );
-}
-
-function Invite({ close }: { readonly close: () => void }) {
-  const { t } = useTexts();
-  const tell = useTell();
-  const scope = useOrganization();
-  const roles = useRolesToGive(scope);
-  const draft = useDraft({
-    initial: { email: '', roleId: null as string | null },
-    keepAs: `invitation ${scope.id}`,
-    check: ({ email, roleId }) => ({
-      email: /^\s*\S+@\S+\s*$/.test(email) ? undefined : t('enterEmail'),
-      roleId: roleId === null ? t('chooseRole') : undefined,
-    }),
-    send: async ({ email, roleId }) => {
-      const { isMailed } = await tessera.inviteMember({ scope, email: email.trim(), roleId: roleId ?? '' });
-      if (isMailed) tell(t('mailSent', { email: email.trim() }));
-      else tell(t('notMailedSaid', { email: email.trim() }), 'failed');
-    },
-    done: close,
-  });
-  return (
-    <FormDialog title={t('invite')} draft={draft} submit={t('sendInvitation')} close={close}>
-      <TextInput {...draft.text('email')} label={t('email')} type="email" data-autofocus autoComplete="off" />
-      <Select {...draft.field('roleId')} label={t('role')} data={roles} searchable comboboxProps={{ withinPortal: true }} />
-    </FormDialog>
   );
 }
 
