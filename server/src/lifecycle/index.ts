@@ -1,6 +1,6 @@
 export { type DoorOptions, doorPath, type Readiness } from './door.ts';
 export { drainOnClose } from './drain.ts';
-export type { Kernel } from './kernel.ts';
+export { type Kernel, tryAtStart } from './kernel.ts';
 export type { ServiceSettings } from './peers.ts';
 export { type Running, runProcess } from './process.ts';
 export {

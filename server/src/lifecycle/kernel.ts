@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Authorizer, createRemoteAuthorizer } from '@tessera/kernel/authorization';
+import { AppError } from '@tessera/kernel/errors';
 import { createRelay, type Relay } from '@tessera/kernel/events';
 import { createNotices, type Notices } from '@tessera/kernel/notices';
 import { type AnyTable, assertPolicies, createDatabase, type Database, pivotsOf } from '@tessera/kernel/postgres';
@@ -71,6 +72,27 @@ export async function awaitDatabase(
   }
 }
 
+/**
+ * A step of the start that needs the database. Many processes that start at once keep each other
+ * from connecting in time; one that ends for that would only begin anew, beside the others.
+ */
+export async function tryAtStart<Result>(
+  logger: { warn(details: object, message: string): void },
+  step: () => Promise<Result>,
+  retryMs = startRetryMs,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      const isAway = error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'timeout');
+      if (!isAway || attempt === startAttempts) throw error;
+      logger.warn({ err: error, attempt, of: startAttempts }, 'the database did not respond in time and is tried again');
+      await sleep(retryMs);
+    }
+  }
+}
+
 export async function openKernel(
   settings: ServiceSettings,
   { name, entities = {}, tokenSources }: KernelDefinition,
@@ -88,7 +110,7 @@ export async function openKernel(
     logger,
   });
   await awaitDatabase(database, logger);
-  await assertPolicies(database, pivots);
+  await tryAtStart(logger, () => assertPolicies(database, pivots));
   const notices = createNotices({ nats: settings, databaseUrl: settings.DATABASE_URL, secret: settings.INTERNAL_AUTH_SECRET, logger });
   const peers = connectPeers(name, settings);
   const own = tokenSources?.({ database, clock }) ?? {};

@@ -3,7 +3,14 @@ import { implement } from '@tessera/kernel/grpc';
 import { openRequestQuota } from '@tessera/kernel/quota';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import { readSdl } from '@tessera/server/graphql';
-import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
+import {
+  type Kernel,
+  type RunningService,
+  type ServiceParts,
+  type Surroundings,
+  startService,
+  tryAtStart,
+} from '@tessera/server/lifecycle';
 import { startEndingTokens } from './apps/jobs/ending-tokens.ts';
 import { composeDeps } from './compose.ts';
 import type { IdentityConfig } from './config.ts';
@@ -51,7 +58,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   watchIdentity(kernel.metrics, { database, hasher });
   kernel.notices.subscribe('keys-rotated', ({ issuer }) => openid.forget(issuer));
   mailer.start();
-  const disputed = await countDisputedAddresses(database);
+  const disputed = await tryAtStart(logger, () => countDisputedAddresses(database));
   if (disputed > 0)
     logger.warn({ addresses: disputed }, 'several people have proven one address: docs/operating.md, "Addresses of two people"');
   const requests = openRequestQuota(config, kernel);

@@ -4,7 +4,14 @@ import { createEnvelope, type Envelope } from '@tessera/kernel/guard';
 import { openRequestQuota } from '@tessera/kernel/quota';
 import { createRevocationSource } from '@tessera/kernel/tokens';
 import { readSdl, relationField } from '@tessera/server/graphql';
-import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
+import {
+  type Kernel,
+  type RunningService,
+  type ServiceParts,
+  type Surroundings,
+  startService,
+  tryAtStart,
+} from '@tessera/server/lifecycle';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { KeysDeps } from './deps.ts';
 import { assertActive, ownerScopeOf, pairOf } from './domain/project-grant.ts';
@@ -66,7 +73,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   const appUrl = config.APP_URL;
   const lifetimes = lifetimesOf(config);
   const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
-  await assertAllOpenable(database, envelope);
+  await tryAtStart(logger, () => assertAllOpenable(database, envelope));
   const projects = createProjects(peers.tenancy, appUrl, (pair) => findGrantState(database, pair));
   const assertUses = assertUsesIn(database);
   const { keyNotices, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects, assertUses });
@@ -151,7 +158,7 @@ function assertUsesIn(database: Kernel['database']): AssertUses {
  * The keyring and the JWKS. Both drop their caches when a replica announces changed keys. Creates
  * the system's keys.
  */
-async function startSigning({ database, notices, clock }: Kernel, { appUrl, lifetimes, envelope, projects, assertUses }: Signing) {
+async function startSigning({ database, notices, logger, clock }: Kernel, { appUrl, lifetimes, envelope, projects, assertUses }: Signing) {
   const keyNotices = createKeyNotices(notices, appUrl);
   const scopeExists = projects.exists;
   const keyring = createKeyring({ db: database, envelope, lifetimes, clock, appUrl, scopeExists, onChange: keyNotices.publishKeysChanged });
@@ -159,7 +166,7 @@ async function startSigning({ database, notices, clock }: Kernel, { appUrl, life
   notices.subscribe('keys-rotated', ({ issuer }) => {
     for (const cache of [keyring, keySets, projects]) cache.forget(issuer);
   });
-  const hasher = createSecretHasher(await loadServiceSecret(database, envelope, 'api-key-hash', clock()));
-  await keyring.activeKey(systemScope);
+  const hasher = createSecretHasher(await tryAtStart(logger, () => loadServiceSecret(database, envelope, 'api-key-hash', clock())));
+  await tryAtStart(logger, () => keyring.activeKey(systemScope));
   return { keyNotices, keyring, keySets, hasher, sign: createSigner(keyring, clock, assertUses) };
 }

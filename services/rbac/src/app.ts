@@ -1,7 +1,14 @@
 import { everySeconds, startJob } from '@tessera/kernel/events';
 import { createBatcher } from '@tessera/kernel/grpc';
 import { openRequestQuota } from '@tessera/kernel/quota';
-import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/server/lifecycle';
+import {
+  type Kernel,
+  type RunningService,
+  type ServiceParts,
+  type Surroundings,
+  startService,
+  tryAtStart,
+} from '@tessera/server/lifecycle';
 import type { RbacConfig } from './config.ts';
 import { createDecider } from './decisions/decider.ts';
 import { createTally } from './decisions/tally.ts';
@@ -53,8 +60,8 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const { notices, peers, relay, logger, metrics } = kernel;
   const places = createPlaces(kernel.database);
   const database = placed(kernel.database, places);
-  await seedBuiltInResources(database);
-  await seedMachineRoles(database);
+  await tryAtStart(logger, () => seedBuiltInResources(database));
+  await tryAtStart(logger, () => seedMachineRoles(database));
   const rights = createRightsCache({
     database,
     places,
