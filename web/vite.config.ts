@@ -45,7 +45,7 @@ export default defineConfig({
     rolldownOptions: {
       // React's `use client` means nothing to a page that is built as one.
       checks: { moduleLevelDirective: false },
-      input: { pages: here('pages.html'), console: here('console.html') },
+      input: { pages: here('pages.html'), console: here('console.html'), 'api-tools': here('src/api-tools/main.ts') },
     },
   },
   server: { proxy: { '/api': gateway, '/pictures': gateway, '/graphql': gateway } },

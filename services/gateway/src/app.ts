@@ -35,7 +35,7 @@ import { installLimits } from './limits/hook.ts';
 import { installProofs } from './limits/proofs.ts';
 import { installApiDocs, installSchemaFiles } from './pages/api-docs.ts';
 import { graphiqlPage, installGraphiql } from './pages/graphiql.ts';
-import { installWeb, notFoundPage } from './pages/web.ts';
+import { installWeb, notFoundPage, sessionScriptOf } from './pages/web.ts';
 import { createPublicDocuments } from './proxy/public-documents.ts';
 import { installRest } from './proxy/rest.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
@@ -81,21 +81,26 @@ export async function createGateway(
   });
   const documents = createPublicDocuments({ upstreams, credential, timeoutMs });
   installRest(app, { upstreams, bodies, documents, limiter, credential, responseDefaults: edge.responseDefaults, timeoutMs });
+  const webFolder = builtWeb(config, logger);
+  const sessionScript = webFolder === undefined ? undefined : sessionScriptOf(webFolder);
   installGraphql(app, {
     graph,
     access,
     limiter,
     bodies,
     onDocumentsChanged: documents.expire,
-    page: config.hasIntrospection ? graphiqlPage : undefined,
+    page: config.hasIntrospection ? graphiqlPage(sessionScript) : undefined,
   });
   installMetrics(app, metrics, config.METRICS_ENABLED);
   const readiness = createReadiness(upstreams);
   installHealth(app, readiness);
-  if (config.hasApiDocs) installApiDocs(app, generated);
+  if (config.hasApiDocs) installApiDocs(app, generated, sessionScript);
   if (config.hasSchemaFiles) installSchemaFiles(app, generated);
   if (config.hasIntrospection) installGraphiql(app);
-  page = installBuiltWeb(app, config, logger);
+  if (webFolder !== undefined) {
+    installWeb(app, webFolder);
+    page = notFoundPage(webFolder);
+  }
 
   if (config.GATEWAY_GRPC_LISTEN !== undefined) {
     const isReady = async () => (await readiness()).checks['rbac'] === 'ok';
@@ -117,18 +122,11 @@ export async function createGateway(
 }
 
 /** Without a build there are no pages, but everything else works. */
-function installBuiltWeb(
-  app: FastifyInstance,
-  { GATEWAY_WEB_FOLDER: given }: GatewayConfig,
-  logger: FastifyBaseLogger,
-): NotFoundPage | undefined {
+function builtWeb({ GATEWAY_WEB_FOLDER: given }: GatewayConfig, logger: FastifyBaseLogger): string | undefined {
   const folder = given ?? fileURLToPath(new URL('../../../web/dist', import.meta.url));
-  if (!existsSync(join(folder, 'assets'))) {
-    logger.warn({ folder }, 'the pages are not built, so none are served');
-    return undefined;
-  }
-  installWeb(app, folder);
-  return notFoundPage(folder);
+  if (existsSync(join(folder, 'assets'))) return folder;
+  logger.warn({ folder }, 'the pages are not built, so none are served');
+  return undefined;
 }
 
 function createApp({ tls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS }: GatewayConfig, edge: EdgeOptions, logger: FastifyBaseLogger) {

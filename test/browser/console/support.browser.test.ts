@@ -60,6 +60,10 @@ testUnless(skip)('a supporter asks, the organization allows it, a banner stands 
     await banner.waitFor();
     expect(await page.getByRole('button', { name: /^(Invite|New role)/ }).count()).toBe(0);
   }
+  // The developers' pages would send requests as the supporter, so they offer nothing here.
+  await page.goto(at('/graphql'));
+  await page.getByText('This tab acts as somebody else, for support.').waitFor();
+  expect(await page.getByRole('button', { name: 'Use my console session' }).count()).toBe(0);
   await page.goto(at('/console/me'));
   await banner.waitFor();
   // A page of the person’s own that may not be shown says so, below the banner.

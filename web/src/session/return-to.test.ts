@@ -3,7 +3,7 @@ import { home, safeReturn } from './return-to.ts';
 
 const origin = 'https://iam.example.com';
 
-test.each(['/console', '/console/members?page=2#top', '/invitations/accept', '/auth/verify-email', '/api-docs'])(
+test.each(['/console', '/console/members?page=2#top', '/invitations/accept', '/auth/verify-email', '/api-docs#/me/getMe', '/graphql'])(
   '%s is a page to return to',
   (path) => {
     expect(safeReturn(path, origin)).toBe(path);
@@ -25,6 +25,9 @@ test.each([
   '/console/../api/me',
   '/API/me',
   '/graphql?query=x',
+  '/graphql/',
+  '/%67raphql?query=x',
+  '/graphql/../api/me',
   '/auth/callback?code=stolen',
   '/%zz',
   '/%2f%2fevil.example',

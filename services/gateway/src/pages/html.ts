@@ -25,9 +25,40 @@ export type Page = {
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly rootId: string;
+  /** The script of the bar for the console's session; none where the pages are not built. */
+  readonly sessionScript: string | undefined;
 };
 
-export function html({ title, styles, scripts, rootId }: Page): string {
+/** Dark on either theme of the page below it, and of another colour while a session is used. */
+export const sessionStyle = `#console-session {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  justify-content: space-between;
+  gap: 8px 16px;
+  padding: 8px 16px;
+  background: #24292f;
+  color: #fff;
+  font: 14px/20px system-ui, sans-serif;
+}
+#console-session.used { background: #7a2e0b; }
+#console-session p { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+#console-session button {
+  padding: 6px 12px;
+  border: 1px solid #fff;
+  border-radius: 4px;
+  background: transparent;
+  color: inherit;
+  font: inherit;
+  cursor: pointer;
+}
+#console-session button:hover { background: #fff3; }
+#console-session button:focus-visible { outline: 2px solid #fff; outline-offset: 2px; }
+`;
+
+export function html({ title, styles, scripts, rootId, sessionScript }: Page): string {
+  const bar = sessionScript === undefined ? '' : '    <section id="console-session" aria-label="Console session"></section>\n';
+  const barScript = sessionScript === undefined ? '' : `    <script type="module" src="${sessionScript}"></script>\n`;
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -38,9 +69,9 @@ export function html({ title, styles, scripts, rootId }: Page): string {
 ${styles.map((href) => `    <link rel="stylesheet" href="${href}">`).join('\n')}
   </head>
   <body>
-    <div id="${rootId}"></div>
+${bar}    <div id="${rootId}"></div>
 ${scripts.map((src) => `    <script src="${src}"></script>`).join('\n')}
-  </body>
+${barScript}  </body>
 </html>
 `;
 }

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { testUnless } from '../../../../test/support/unless.ts';
@@ -74,7 +76,10 @@ test('the pages have a content security policy, their files are cached and compr
   for (const path of ['/api-docs', '/graphql']) {
     const response = await fetch(`${base}${path}`, { headers: { accept: 'text/html' } });
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-security-policy') ?? '').toMatch(/script-src 'self';/);
+    expect(response.headers.get('content-security-policy') ?? '').toMatch(
+      /script-src 'self';.*connect-src 'self';.*frame-ancestors 'none'$/,
+    );
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
     expect(!/https?:\/\//.test(await response.text())).toStrictEqualFor(path, true);
   }
   const script = await fetch(`${base}/graphql/graphiql.js`, { headers: { 'accept-encoding': 'br' } });
@@ -93,4 +98,19 @@ test('the pages have a content security policy, their files are cached and compr
   const published = await startGateway(cleanup, { NODE_ENV: 'production', API_DOCS: 'true' });
   expect(await (await fetch(`${published}/api-docs/schema.graphql`)).text()).toContain('type Query {');
   expect(await (await fetch(`${published}/api-docs/rbac.proto`)).text()).toContain('service Authorization {');
+});
+
+test('the bar for the session of the console is there only where the pages are built, as a script of this origin', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-pages-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'assets'));
+  for (const name of ['pages.html', 'console.html', 'assets/api-tools-Ab_1-2.js']) writeFileSync(join(folder, name), '');
+  const built = await startGateway(cleanup, { GATEWAY_WEB_FOLDER: folder });
+  const alone = await startGateway(cleanup, { GATEWAY_WEB_FOLDER: join(folder, 'nothing') });
+  const read = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).text();
+  for (const path of ['/api-docs', '/graphql']) {
+    expect(await read(built + path)).toContain('<script type="module" src="/assets/api-tools-Ab_1-2.js"></script>');
+    expect(await read(alone + path)).not.toMatch(/console-session|type="module"/);
+  }
 });

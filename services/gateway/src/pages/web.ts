@@ -36,6 +36,12 @@ const entries = {
   'console.html': ['/console', '/console/*'],
 } as const;
 
+/** The script by which our pages for developers use the console's session. */
+export function sessionScriptOf(folder: string): string | undefined {
+  const name = readdirSync(join(folder, 'assets')).find((each) => /^api-tools-[\w-]+\.js$/.test(each));
+  return name === undefined ? undefined : `/assets/${name}`;
+}
+
 /** The hosted pages at an address that is none of theirs: they say so, in the person's language. */
 export function notFoundPage(folder: string): NotFoundPage {
   const html = readFileSync(join(folder, 'pages.html'));
