@@ -130,6 +130,7 @@ function settingsOf(config: IdentityConfig): Settings {
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
     allowPrivateAddresses: config.WEBHOOK_ALLOW_PRIVATE,
     hasEmailCodes: config.EMAIL_CODE_ENABLED,
+    sendsMails: config.EMAIL_PROVIDER === 'smtp',
     recoveryWaitHours: config.RECOVERY_WAIT_HOURS,
     verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
     lockout: config.AUTH_LOCKOUT_ENABLED

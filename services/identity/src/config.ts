@@ -64,7 +64,10 @@ export const shape = {
   }),
   AUTH_MAX_FAILED_LOGIN_ATTEMPTS: integer({ default: 5, min: 1, about: 'With AUTH_LOCKOUT_ENABLED: the failures that lock' }),
   AUTH_LOCKOUT_DURATION_MINUTES: integer({ default: 15, min: 1, about: 'With AUTH_LOCKOUT_ENABLED: how long' }),
-  EMAIL_PROVIDER: choice(['outbox', 'smtp'], { default: 'outbox', about: 'Mail goes to JSON files in DATA_DIR/outbox, or out' }),
+  EMAIL_PROVIDER: choice(['outbox', 'smtp'], {
+    default: 'outbox',
+    about: 'Mail goes to files in DATA_DIR/outbox, as JSON and as HTML, or out',
+  }),
   SMTP_URL: secret({ optional: true, about: 'smtp:// or smtps:// URL, with EMAIL_PROVIDER=smtp' }),
   BRAND_NAME: text({ default: 'Tessera', about: 'The name of this installation in mails and on the hosted pages' }),
   BRAND_COLOR: text({

@@ -5,7 +5,7 @@ import { Card, Notice, Problem } from '../look/page.tsx';
 import { messageOf } from '../parts/form.ts';
 import { interactionOf } from '../session/interaction-path.ts';
 import { continueSignIn } from '../session/interactions.ts';
-import { tessera } from '../session/tessera.ts';
+import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import type { AppOfLink } from './app-of-link.tsx';
 import { useReturn } from './search.ts';
@@ -30,6 +30,7 @@ export function CheckMailbox({ email, app }: Props) {
     if (interaction === undefined) go();
     else void continueSignIn(interaction, go);
   }, [isConfirmed]);
+  const sendsMails = useQuery(optionsQuery).data?.sendsMails;
   const [outcome, setOutcome] = useState<{ readonly problem?: string }>();
   const [isPending, setPending] = useState(false);
   const again = async () => {
@@ -42,9 +43,13 @@ export function CheckMailbox({ email, app }: Props) {
   };
   return (
     <Card title={t('checkMailTitle')} text={t('verifySent', { email })}>
-      <Text c="dimmed" size="sm">
-        {t('noMail')}
-      </Text>
+      {sendsMails === false ? (
+        <Notice>{t('mailsStay')}</Notice>
+      ) : (
+        <Text c="dimmed" size="sm">
+          {t('noMail')}
+        </Text>
+      )}
       {outcome === undefined ? null : outcome.problem === undefined ? (
         <Notice>{t('sentAgain')}</Notice>
       ) : (

@@ -9,6 +9,10 @@ export const mailLinkTexts = {
     'No mail? Look into the spam folder, or have the link sent again.',
     'Keine E-Mail? Sehen Sie im Spam-Ordner nach oder lassen Sie den Link erneut senden.',
   ],
+  mailsStay: [
+    'This installation keeps its mails in a folder instead of sending them; the terminal that started it names the folder.',
+    'Diese Installation legt ihre E-Mails in einem Ordner ab, statt sie zu senden; das Terminal, in dem sie gestartet wurde, nennt den Ordner.',
+  ],
   sendAgain: ['Send the link again', 'Link erneut senden'],
   sentAgain: ['Sent again. The newest link counts.', 'Erneut gesendet. Der neueste Link gilt.'],
   later: ['Continue without it for now', 'Vorerst ohne weiter'],

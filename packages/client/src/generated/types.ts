@@ -581,7 +581,7 @@ export interface Operations {
   /** What a sign-in page shows: the name of this installation and its identity providers (`GET /api/auth/options`) */
   getSignInOptions: {
     input: Record<never, never>;
-    output: { productName: string; branding: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; providers: Array<{ name: string; label: string }>; hasEmailCodes: boolean; hasConnections: boolean; recoveryWaitHours: number; hasUsers: boolean };
+    output: { productName: string; branding: { name: string; logoUrl: string | null; colors: { primary: string; background: string | null }; termsUrl: string | null; privacyUrl: string | null; supportEmail: string | null; productName: string }; providers: Array<{ name: string; label: string }>; hasEmailCodes: boolean; hasConnections: boolean; sendsMails: boolean; recoveryWaitHours: number; hasUsers: boolean };
   };
   /** One person of an organization or a project (`GET /api/users/{id}`) */
   getUser: {

@@ -31,6 +31,8 @@ export type SignInDeps = AppsDeps & {
     readonly verificationMs: number;
     /** Whether a code by mail is a way to sign in here. */
     readonly hasEmailCodes: boolean;
+    /** Whether mails leave this installation; else they stay in a folder of the server. */
+    readonly sendsMails: boolean;
     /** How long every proven address is told before a recovery may end. */
     readonly recoveryWaitHours: number;
     /** Undefined unless AUTH_LOCKOUT_ENABLED. */

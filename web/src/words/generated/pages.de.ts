@@ -148,6 +148,7 @@ export const words: Readonly<Record<string, string>> = {
   "checkMailTitle": "Sehen Sie in Ihr Postfach",
   "verifySent": "Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um zu bestätigen, dass die Adresse Ihnen gehört. Danach geht es hier von selbst weiter.",
   "noMail": "Keine E-Mail? Sehen Sie im Spam-Ordner nach oder lassen Sie den Link erneut senden.",
+  "mailsStay": "Diese Installation legt ihre E-Mails in einem Ordner ab, statt sie zu senden; das Terminal, in dem sie gestartet wurde, nennt den Ordner.",
   "sendAgain": "Link erneut senden",
   "sentAgain": "Erneut gesendet. Der neueste Link gilt.",
   "later": "Vorerst ohne weiter",

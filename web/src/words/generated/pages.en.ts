@@ -148,6 +148,7 @@ export const words: Readonly<Record<string, string>> = {
   "checkMailTitle": "Look into your mailbox",
   "verifySent": "We have sent a link to {email}. Open it to confirm that the address is yours. This page then goes on by itself.",
   "noMail": "No mail? Look into the spam folder, or have the link sent again.",
+  "mailsStay": "This installation keeps its mails in a folder instead of sending them; the terminal that started it names the folder.",
   "sendAgain": "Send the link again",
   "sentAgain": "Sent again. The newest link counts.",
   "later": "Continue without it for now",

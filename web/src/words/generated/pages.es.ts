@@ -148,6 +148,7 @@ export const words: Readonly<Record<string, string>> = {
   "checkMailTitle": "Mire su buzón",
   "verifySent": "Hemos enviado un enlace a {email}. Ábralo para confirmar que la dirección es suya. Esta página continúa después sola.",
   "noMail": "¿No llega el correo? Mire en la carpeta de correo no deseado o pida otra vez el enlace.",
+  "mailsStay": "Esta instalación guarda sus correos en una carpeta en lugar de enviarlos; el terminal que la inició indica la carpeta.",
   "sendAgain": "Volver a enviar el enlace",
   "sentAgain": "Enviado de nuevo. Vale el enlace más reciente.",
   "later": "Continuar sin él por ahora",

@@ -148,6 +148,7 @@ export const words: Readonly<Record<string, string>> = {
   "checkMailTitle": "Consultez votre boîte aux lettres",
   "verifySent": "Nous avons envoyé un lien à {email}. Ouvrez-le pour confirmer que l’adresse est à vous. Cette page continuera ensuite d’elle-même.",
   "noMail": "Pas d’e-mail ? Regardez dans les indésirables ou faites renvoyer le lien.",
+  "mailsStay": "Cette installation garde ses e-mails dans un dossier au lieu de les envoyer ; le terminal qui l’a démarrée indique ce dossier.",
   "sendAgain": "Renvoyer le lien",
   "sentAgain": "Renvoyé. Le lien le plus récent compte.",
   "later": "Continuer sans pour l’instant",

@@ -41,6 +41,7 @@ const deps = {
     frontendUrl: appUrl,
     cookieOrigins: [],
     verificationMs: hourMs,
+    sendsMails: false,
     recoveryWaitHours: 72,
     allowPrivateAddresses: false,
     lockout: undefined,

@@ -18,6 +18,7 @@ export const getSignInOptions = operation({
     hasConnections: Type.Boolean({
       description: 'Whether organizations here have identity providers of their own: the page asks for the address first',
     }),
+    sendsMails: Type.Boolean({ description: 'False where mails stay in a folder of the server, for trying the product out' }),
     recoveryWaitHours: Type.Integer({
       description: 'How long a recovery warns the owner before all second factors can be removed, in hours',
     }),
@@ -41,6 +42,7 @@ export const getSignInOptions = operation({
       providers: names.map((name) => ({ name, label: labelOf(name) })),
       hasEmailCodes: deps.settings.hasEmailCodes,
       hasConnections: await hasActiveConnections(deps.database),
+      sendsMails: deps.settings.sendsMails,
       recoveryWaitHours: deps.settings.recoveryWaitHours,
       hasUsers: await hasPeople(deps.database),
     };
