@@ -10,7 +10,7 @@ import { inspect } from '../../support/console/inspect.ts';
 import { choose, look, memberOf, pathOf, pick, team, visit } from '../../support/console/start.ts';
 import { testUnless } from '../../support/unless.ts';
 import { until } from '../../support/until.ts';
-import { PASSWORD } from '../../support/world.ts';
+import { builtInRole, PASSWORD } from '../../support/world.ts';
 
 shareStack();
 
@@ -262,6 +262,26 @@ testUnless(skip)('what is ticked is ended together: each outcome is said, and ti
   for (const { email } of [one, two]) await page.getByRole('row').filter({ hasText: email }).getByText('Viewer').waitFor();
   expect(await box(one).isChecked()).toBe(false);
 
+  const roleId = await builtInRole(all.owner, all.organization, 'Dev');
+  const invited = [1, 2].map((number) => ({ email: `invited-${number}-${randomUUID()}@example.com` }));
+  for (const { email } of invited)
+    expect((await client.post('/api/organization-invitations/invite', { scope: all.organization, email, roleId }, token)).status).toBe(201);
+  await page.reload();
+  for (const invitation of invited) await box(invitation).check();
+  expect(await bar.getByRole('button').allInnerTexts()).toStrictEqual([
+    'Send the mail again',
+    'Extend',
+    'Revoke invitation',
+    'Choose all on this page',
+    'Choose none',
+  ]);
+  await bar.getByRole('button', { name: 'Revoke invitation' }).click();
+  const revoke = page.getByRole('dialog', { name: 'Revoke 2 invitations?' });
+  await revoke.getByRole('button', { name: 'Revoke invitation' }).click();
+  await revoke.getByRole('heading', { name: 'Done: 2' }).waitFor();
+  await revoke.getByRole('button', { name: 'Done' }).click();
+  for (const invitation of invited) await box(invitation).waitFor({ state: 'detached' });
+
   // With oneself among them there is nothing left to do.
   await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
   await bar.getByText(/Nothing can be done with all of these at once\.$/).waitFor();
@@ -284,11 +304,13 @@ testUnless(skip)('what is ticked is ended together: each outcome is said, and ti
   expect(complaints).toStrictEqual([]);
 });
 
-testUnless(skip)('a list is a file: what it is narrowed to, all pages of it, and nothing that a spreadsheet would run', async () => {
+testUnless(skip)('a list is a file of all its pages without formulas, and ticked people get roles and are removed together', async () => {
   const all = await team();
   const scope = all.project;
   const names = [...Array.from({ length: 27 }, (_, index) => `Zoë ${String(index).padStart(2, '0')}`), '=cmd|Zoë "x", y'];
   for (const name of names) expect((await all.owner.client.post('/api/users', { scope, name }, all.owner.token)).status).toBe(201);
+  const role = { scope, name: 'Storekeeper' };
+  expect((await all.owner.client.post('/api/roles', role, all.owner.token)).status).toBe(201);
   const { page, complaints } = await visit(all.owner, pathOf(scope, 'people?q=Zoë&sort=name desc'));
   const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Download CSV')]);
   expect(file.suggestedFilename()).toBe('people.csv');
@@ -300,6 +322,31 @@ testUnless(skip)('a list is a file: what it is narrowed to, all pages of it, and
   expect(lines.filter((line) => line.includes(`"'=cmd|Zoë ""x"", y"`)).length).toBe(1);
   await page.getByText('Rows in the file: 28').waitFor();
   await look(page, 'people-file');
+
+  // People of a project are ticked as members are.
+  const box = (name: string) => page.getByRole('checkbox', { name: `Choose ${name}` });
+  const bar = page.getByRole('region', { name: 'What is chosen' });
+  const tickTwo = async () => {
+    for (const name of ['Zoë 26', 'Zoë 25']) await box(name).check();
+    await bar.getByText('2 chosen').waitFor();
+  };
+  await tickTwo();
+  await bar.getByRole('button', { name: 'Give roles' }).click();
+  const give = page.getByRole('dialog', { name: 'Roles for 2 people' });
+  await pick(page, 'Project roles', 'Storekeeper');
+  await give.getByText(/^They get these roles/).click();
+  await give.getByRole('button', { name: 'Give roles' }).click();
+  await give.getByRole('heading', { name: 'Done: 2' }).waitFor();
+  await give.getByRole('button', { name: 'Done' }).click();
+  await until(async () => (await page.getByRole('cell', { name: 'Storekeeper' }).count()) === 2);
+  await tickTwo();
+  await bar.getByRole('button', { name: 'Remove' }).click();
+  const remove = page.getByRole('dialog', { name: 'Remove 2 people?' });
+  await page.getByLabel('Type “remove 2” to confirm').fill('remove 2');
+  await remove.getByRole('button', { name: 'Remove' }).click();
+  await remove.getByRole('heading', { name: 'Done: 2' }).waitFor();
+  await remove.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('26 in total').waitFor();
   expect(complaints).toStrictEqual([]);
 });
 
