@@ -91,7 +91,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   ];
   started.defer(() => stopAll(inner));
   started.defer(() => stopAll(gateways));
-  await step('services', () => Promise.all(processes.map((process) => step(`  ${process.name}`, () => process.start({}, options.signal)))));
+  const start = (process: ServiceProcess) => step(`  ${process.name}`, () => process.start({}, options.signal));
+  await step('services', async () => {
+    for (const wave of wavesOf(processes)) await Promise.all(wave.map(start));
+  });
 
   const owned = started.move();
   const stop = () => owned.disposeAsync();
@@ -206,6 +209,22 @@ async function describeProcesses(
     }),
   );
   return Promise.all(described);
+}
+
+const mostAtOnce = 16;
+
+/**
+ * Many processes that load their code at once on few cores keep each other from answering in time.
+ * As in a rollout, one of each service comes first; those of the same number call each other.
+ */
+function wavesOf(processes: readonly ServiceProcess[]): readonly (readonly ServiceProcess[])[] {
+  if (processes.length <= mostAtOnce) return [processes];
+  const waves = new Map<string, ServiceProcess[]>();
+  for (const process of processes) {
+    const number = process.name.slice(process.service.length);
+    waves.set(number, [...(waves.get(number) ?? []), process]);
+  }
+  return [...waves.values()];
 }
 
 async function stopAll(processes: readonly ServiceProcess[]): Promise<void> {

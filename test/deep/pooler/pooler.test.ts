@@ -28,7 +28,7 @@ describeUnless(poolerUnless() || (!redisUrl && 'NOT RUN: redis-server is not ins
       }),
     );
     const people: Tenant[] = [];
-    for (let at = 0; at < tenants; at += 1) people.push(await createTenant(stack, `pooled ${at}`));
+    for (let at = 0; at < tenants; at += 1) people.push(await createTenant(stack, `pooled-${at}`));
     const server = new pg.Client({ connectionString: stack.adminDatabaseUrl });
     await server.connect();
     cleanup.defer(() => server.end());
