@@ -48,6 +48,7 @@ export const auditActions: readonly string[] = [
   'findResources.refused',
   'findSubjects.refused',
   'getAccount.refused',
+  'getApiKeyUse.refused',
   'getAppInfo.refused',
   'getBranding.refused',
   'getClientDocuments.refused',

@@ -16,6 +16,7 @@ export { type Example, exampleId } from './example.ts';
 export { idempotencyErrors, isCreating } from './idempotency.ts';
 export { cutText, isNameSchema, LineOf, Name, NameOf, TextOf, toName } from './name.ts';
 export * from './page.ts';
+export { countsOverTime, type Period, periodField, periods, stepsSql } from './periods.ts';
 export type { Authorized, Permission } from './permission.ts';
 export { identify, run } from './pipeline.ts';
 export { projectOutput } from './project.ts';

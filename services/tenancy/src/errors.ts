@@ -47,7 +47,7 @@ export const errors = defineErrors({
   invitationNotPending: {
     kind: 'conflict',
     key: 'errors.organizationInvitation.notPending',
-    en: 'This invitation is not open any more: it was accepted or withdrawn, or has expired. Ask for a new one.',
+    en: 'This invitation is no longer open: it was accepted or withdrawn, or has expired. Ask for a new one.',
     de: 'Diese Einladung ist nicht mehr offen: Sie wurde angenommen, zurückgezogen oder ist abgelaufen. Bitten Sie um eine neue.',
   },
   invitationTokenUnknown: {

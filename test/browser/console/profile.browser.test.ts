@@ -29,7 +29,7 @@ testUnless(skip)('a person renames themselves, changes the password, ends a sess
   await look(page, 'sign-in');
   await page.getByLabel('Current password').fill(PASSWORD);
   await press(page, 'Change password');
-  await page.getByText('Your password is changed.').waitFor();
+  await page.getByText('Your password has been changed.').waitFor();
 
   const login = { provider: 'email', providerId: person.email, providerData: { password: 'Another-Horse-43' } };
   await person.client.post('/api/auth/login', login);
@@ -38,7 +38,7 @@ testUnless(skip)('a person renames themselves, changes the password, ends a sess
   await look(page, 'sessions');
   await press(page, 'Sign out there');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out there' }).click();
-  await page.getByText('The session is ended.').waitFor();
+  await page.getByText('The session has ended.').waitFor();
 
   await page.getByRole('link', { name: 'Your data' }).click();
   const download = page.waitForEvent('download');
@@ -85,16 +85,36 @@ testUnless(skip)('a session of a program says what allowed it, and a sign-out of
   expect(complaints).toStrictEqual([]);
 });
 
+testUnless(skip)(
+  'who signs in in another window of the same kind of browser is told in the first one, and a new visitor is not',
+  async () => {
+    const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
+    const { page: first } = await visit(person);
+    await heading(first, 'Hello Ada Lovelace');
+    const { page: second } = await visit(person);
+    await heading(second, 'Hello Ada Lovelace');
+    await first.reload();
+    await first.getByText('after a sign-in in another window of a browser like this one').waitFor();
+    await look(first, 'signed-out-here');
+    await openOwnMenu(second);
+    await press(second, 'Sign out');
+    await heading(second, 'Sign in to Tessera');
+    await second.goto(at('/console'));
+    await heading(second, 'Sign in to Tessera');
+    expect(await second.getByText('You were signed out here').count()).toBe(0);
+  },
+);
+
 testUnless(skip)('without a network the console says so and stays, and goes on when there is one', async () => {
   const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
   const { page, context } = await visit(person, '/console/me');
   await heading(page, 'Profile');
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Acting for you' }).click();
-  await page.getByText('The server can not be reached').waitFor();
+  await page.getByText('The server cannot be reached').waitFor();
   await press(page, 'Try again');
   await page.locator('button[data-loading]').waitFor({ state: 'detached' });
-  await page.getByText('The server can not be reached').waitFor();
+  await page.getByText('The server cannot be reached').waitFor();
   await context.setOffline(false);
   await press(page, 'Try again');
   await heading(page, 'Acting for you');
@@ -105,7 +125,7 @@ testUnless(skip)('an address that leads nowhere says so and leads back', async (
   const { page, complaints } = await visit(person, '/console/nowhere/at/all');
   await heading(page, 'There is no such page');
   await look(page, 'missing');
-  await page.getByRole('link', { name: 'To the start' }).click();
+  await page.getByRole('link', { name: 'Back to start' }).click();
   await page.waitForURL(at('/console'));
   await page.goto(at('/console/org/00000000-0000-4000-8000-000000000000'));
   await heading(page, 'You may not see this');

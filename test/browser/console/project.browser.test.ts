@@ -240,6 +240,10 @@ testUnless(skip)('an Owner makes and revokes an API key, makes a tag, and rotate
   await page.getByRole('option', { name: /Nightly job.*API key/ }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await choose(page, 'Nightly job', 'Use over time');
+  await page.getByRole('dialog', { name: 'Nightly job' }).getByText('The key was not used in this time.').waitFor();
+  await look(page, 'key-use');
+  await page.keyboard.press('Escape');
   await choose(page, 'Nightly job', 'Revoke');
   await page.getByLabel(/^Type/).fill('Nightly job');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

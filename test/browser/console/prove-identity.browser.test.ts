@@ -24,7 +24,7 @@ async function grow({ userId }: Pick<Person, 'userId'>, page: Page): Promise<voi
   await query(`UPDATE identity.sessions SET authenticated_at = now() - interval '1 hour' WHERE user_id = $1`, [userId]);
   await page.reload();
 }
-const dialog = (page: Page) => page.getByRole('dialog').filter({ hasText: 'Is it still you?' });
+const dialog = (page: Page) => page.getByRole('dialog').filter({ hasText: 'Confirm that it is you' });
 
 testUnless(skip)(
   'an old sign-in: the password is asked for, a wrong one counts once, and the change is made without typing again',
@@ -38,13 +38,13 @@ testUnless(skip)(
     const asked = dialog(page);
     await asked.getByLabel('Password', { exact: true }).fill('Wrong-Horse-41');
     await asked.getByRole('button', { name: 'Continue' }).click();
-    await asked.getByRole('alert').waitFor();
+    await asked.getByRole('alert').filter({ hasText: 'This password is wrong.' }).waitFor();
     await look(page, 'prove-identity');
     const wrong = await query('SELECT FROM identity.wrong_proofs WHERE user_id = $1', [person.userId]);
     expect(wrong.rowCount).toBe(1);
     await asked.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await asked.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Your password is changed.').waitFor();
+    await page.getByText('Your password has been changed.').waitFor();
     expect(await asked.count()).toBe(0);
   },
 );

@@ -157,7 +157,7 @@ testUnless(skip)('a revoked link says so to the browser that has begun', async (
   await console.page.getByRole('dialog').getByRole('button', { name: 'Revoke the link' }).click();
   await console.page.getByRole('row').filter({ hasText: 'two@birch.example.com' }).getByText('Revoked').waitFor();
   await it.page.reload();
-  await it.page.getByText('This link does not work any more.').waitFor();
+  await it.page.getByText('This link no longer works.').waitFor();
   await lookAt(it.page, 'set-up-ended');
 });
 

@@ -50,7 +50,7 @@ testUnless(skip)('an added address is confirmed by its owner only: others are to
 
   await page.goto(at('/auth/verify-email?token=unknown'));
   await press(page, 'Confirm address');
-  await heading(page, 'This link does not work any more');
+  await heading(page, 'This link no longer works');
   await page.getByText('Enter your address to get a new link').waitFor();
   await look(page, '40-added-dead-link');
 

@@ -86,13 +86,13 @@ testUnless(skip)('an organization’s provider that is down is named, and leads 
   const again = await page.getByRole('link', { name: 'Try again' }).getAttribute('href');
   expect(new URL(again ?? '', page.url()).pathname).toBe(`/api/auth/connections/${connection}`);
   await look(page, '93-provider-down');
-  await page.getByRole('link', { name: 'Sign in in another way' }).click();
+  await page.getByRole('link', { name: 'Sign in another way' }).click();
   await page.getByLabel('Password', { exact: true }).waitFor();
   // The same from the page that asks for the address: it would lead there once more.
   await page.goto(at('/auth/sign-in'));
   await page.getByLabel('Email address').waitFor();
   expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0);
-  await press(page, 'Sign in in another way');
+  await press(page, 'Sign in another way');
   await page.getByLabel('Password', { exact: true }).waitFor();
   expect(complaints).toStrictEqual([]);
 });

@@ -50,7 +50,7 @@ testUnless(skip)('sign-in to an app by a link in a mail; opening the link spends
   await look(page, '25-app');
   await page.getByLabel('Email address').fill(person.email);
   await press(page, 'Send the link');
-  await heading(page, 'Look into your mailbox');
+  await heading(page, 'Check your inbox');
   await look(page, '26-app-sent');
   const link = await linkTo(person.email, 'magic-link');
   for (let scan = 0; scan < 2; scan++) expect((await fetch(link)).status).toBe(200);

@@ -28,7 +28,7 @@ testUnless(skip)('a person types the code of a device, signs in and allows it; a
   await look(page, '45-device-code');
   await page.getByLabel('Code').fill('BCDF-GHJK');
   await press(page, 'Continue');
-  await page.getByText('This code is not good').waitFor();
+  await page.getByText('This code is wrong or has expired').waitFor();
   await look(page, '46-device-wrong');
   await page.getByLabel('Code').fill(device.user_code.toLowerCase());
   await press(page, 'Continue');

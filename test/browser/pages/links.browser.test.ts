@@ -29,7 +29,7 @@ testUnless(skip)('a forgotten password: mail, new password, sign-in; the link wo
   await look(page, '13-forgot');
   expect(await page.getByLabel('Email address').inputValue()).toBe(address);
   await press(page, 'Send the link');
-  await heading(page, 'Look into your mailbox');
+  await heading(page, 'Check your inbox');
   await look(page, '14-forgot-sent');
   const link = await linkTo(address, 'reset-password');
   await page.goto(link);
@@ -48,7 +48,7 @@ testUnless(skip)('a forgotten password: mail, new password, sign-in; the link wo
   await look(page, '17-reset-signed-in');
   await page.getByLabel('New password').fill('Third-Horse-44');
   await press(page, 'Save new password');
-  await heading(page, 'This link does not work any more');
+  await heading(page, 'This link no longer works');
   await look(page, '18-reset-dead');
   expect(complaints).toStrictEqual([]);
 });
@@ -81,7 +81,7 @@ testUnless(skip)('an invitation: a new person registers and joins, a known one j
   await follow(newcomer.page, 'Continue');
   await heading(newcomer.page, 'Hello Nora New');
   await newcomer.page.goto(link);
-  await heading(newcomer.page, 'This invitation is not open any more');
+  await heading(newcomer.page, 'This invitation is no longer open');
   await look(newcomer.page, '22-invitation-closed');
 
   const member = await open();

@@ -131,7 +131,7 @@ testUnless(skip)('who signs up for an app returns to it: by the mail alone, and 
     await heading(page, `Hello ${address}`);
     await mailed.goto(link);
     await press(mailed, 'Confirm address');
-    await expectWayToShop(mailed, app.url, 'This link does not work any more');
+    await expectWayToShop(mailed, app.url, 'This link no longer works');
     expect(complaints).toStrictEqual([]);
   }
 });
@@ -195,7 +195,7 @@ testUnless(skip)(
       await page.goto(link);
       if (page === phone.page) await page.getByLabel('Password', { exact: true }).fill(password);
       await press(page, 'Confirm address');
-      await expectWayToShop(page, app.url, 'This link does not work any more');
+      await expectWayToShop(page, app.url, 'This link no longer works');
     }
     await look(phone.page, '45-openid-used-link');
     await phone.page.getByRole('link', { name: 'Open Shop' }).click();
@@ -217,7 +217,7 @@ testUnless(skip)('who forgot the password on the way to an app goes on to the ap
     await follow(computer.page, 'Forgot your password?');
     await computer.page.getByLabel('Email address').fill(address);
     await press(computer.page, 'Send the link');
-    await heading(computer.page, 'Look into your mailbox');
+    await heading(computer.page, 'Check your inbox');
     return linkTo(address, 'reset-password', after);
   };
   const choose = async (page: Page, link: string, secret: string) => {
@@ -229,7 +229,7 @@ testUnless(skip)('who forgot the password on the way to an app goes on to the ap
   await choose(phone.page, first, 'Another-Horse-43');
   await expectWayToShop(phone.page, app.url, 'Your password is changed');
   await choose(phone.page, first, 'Fourth-Horse-45');
-  await heading(phone.page, 'This link does not work any more');
+  await heading(phone.page, 'This link no longer works');
   await follow(phone.page, 'Choose a new password');
   await phone.page.getByRole('link', { name: 'Open Shop' }).waitFor();
 

@@ -55,7 +55,7 @@ async function signUp(page: Page, url: string, company: string, name: string): P
   await page.getByLabel('Company').fill(company);
   await page.getByLabel('Email').fill(address);
   await press(page, 'Sign up');
-  await heading(page, 'Look into your mailbox');
+  await heading(page, 'Check your inbox');
   await page.goto(await linkTo(address, 'invitation'));
   await press(page, 'Accept invitation');
   await page.getByLabel('Your name').fill(name);

@@ -43,7 +43,7 @@ testUnless(skip)('a slow or broken network is said in words, and the form stays'
   await heading(page, 'Sign in to Tessera');
   await context.setOffline(true);
   await signIn(page, 'ada@example.com');
-  await page.getByText('The server can not be reached').waitFor();
+  await page.getByText('The server cannot be reached').waitFor();
   await look(page, '31-offline');
   expect(await page.getByLabel('Email address').inputValue()).toBe('ada@example.com');
   await context.setOffline(false);
@@ -108,7 +108,7 @@ testUnless(skip)('on a slow network the pages show that they wait, and a second 
   await page.getByLabel('Email address').fill(address);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await twice('Create account');
-  await heading(page, 'Look into your mailbox');
+  await heading(page, 'Check your inbox');
   await page.goto(await linkTo(address, 'verify-email'));
   await twice('Confirm address');
   await heading(page, 'Your address is confirmed');

@@ -42,14 +42,13 @@ testUnless(skip)('who has lost every factor recovers the account by mail, after 
   await press(page, 'Add an authenticator app');
   const secret = await page.getByLabel('Secret').innerText();
   await page.getByLabel('Code').fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) }));
-  await press(page, 'Continue');
   await takeRecoveryCodes(page);
 
   await signOut(page);
   await signIn(page, address);
   await heading(page, 'Confirm that it is you');
   await look(page, '60-second-factor');
-  await press(page, 'I have none of these any more');
+  await press(page, 'I have lost all of these');
   await heading(page, 'Recover your account');
   await page.getByText('by mail, 3 days after you begin').waitFor();
   await look(page, '61-recovery');
@@ -76,7 +75,7 @@ testUnless(skip)('who has lost every factor recovers the account by mail, after 
 
   await page.goto(link);
   await press(page, 'Remove all of them');
-  await heading(page, 'This link does not work any more');
+  await heading(page, 'This link no longer works');
   await look(page, '65-recovery-dead');
   await page.evaluate(() => sessionStorage.clear());
   await page.goto(at('/auth/recovery'));

@@ -131,6 +131,16 @@ export async function keepPicture(page: Page, name: string, size = 'wide-light')
   if (kept.test(size)) await page.screenshot({ path: join(pictures, `${name}-${size}.png`), fullPage: true });
 }
 
+/** Of WCAG 2.2 AA, as axe-core finds it; in the dark theme of the colors alone. */
+export async function expectNoViolation(page: Page, name: string, colorScheme: keyof typeof rules): Promise<void> {
+  // The policy of the page allows no script of ours inside it; the debugger may run one.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+  const violations = await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules[colorScheme])}, resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  );
+  expect([name, colorScheme, violations]).toStrictEqual([name, colorScheme, []]);
+}
+
 /**
  * Looks at the page narrow and wide, light and dark, and in German, and expects no violation of
  * WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
@@ -147,12 +157,7 @@ export async function look(page: Page, name: string): Promise<void> {
       await keepPicture(page, name, `${size}-${colorScheme}`);
       expect([name, size, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, size, 0]);
     }
-    // The policy of the page allows no script of ours inside it; the debugger may run one.
-    if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-    const violations = await page.evaluate(
-      `axe.run(document, { runOnly: ${JSON.stringify(rules[colorScheme])}, resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
-    );
-    expect([name, colorScheme, violations]).toStrictEqual([name, colorScheme, []]);
+    await expectNoViolation(page, name, colorScheme);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await lookInGerman(page, name);

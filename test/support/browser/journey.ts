@@ -83,7 +83,7 @@ export async function fillRegistration(page: Page, address: string, name = 'Ada 
   await page.getByLabel('Email address').fill(address);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await press(page, 'Create account');
-  await heading(page, 'Look into your mailbox');
+  await heading(page, 'Check your inbox');
 }
 export async function signIn(page: Page, address: string, secret = password) {
   await page.getByLabel('Email address').fill(address);

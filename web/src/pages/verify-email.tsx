@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
 import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
-import { messageOf, requirePassword, useForm } from '../parts/form.ts';
+import { messageOf, messageOfAnswer, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
 import { PasswordField } from '../parts/password.tsx';
@@ -104,6 +104,7 @@ function ByPassword({ token, settle }: SettleProps) {
       forgetLinkSecret();
       settle('verified');
     },
+    say: messageOfAnswer('password'),
   });
   return (
     <>

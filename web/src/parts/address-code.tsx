@@ -1,8 +1,9 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Problem } from '../look/page.tsx';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { CodeField } from './code-field.tsx';
 import { messageOf, requireCode, useForm } from './form.ts';
 
 type Holding = { readonly held: () => void };
@@ -44,7 +45,7 @@ export function AddressCode({ held }: Holding) {
       {isSent ? (
         <form {...form}>
           <Stack gap="md">
-            <TextInput {...field('code')} label={t('addressCodeLabel')} autoComplete="one-time-code" inputMode="numeric" autoFocus />
+            <CodeField {...field('code')} label={t('addressCodeLabel')} autoFocus />
             <Button type="submit" loading={isPending} fullWidth>
               {t('continue')}
             </Button>

@@ -1,8 +1,9 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Card, Problem } from '../look/page.tsx';
 import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
+import { CodeField } from './code-field.tsx';
 import { messageOf, requireCode, useForm } from './form.ts';
 import type { Due } from './second-factor.tsx';
 
@@ -22,21 +23,17 @@ type Props = {
   readonly back: () => void;
 };
 
-/** Where the code from the mail is typed. The sixth digit sends it. */
+/** Where the code from the mail is typed. */
 export function EmailCodeForm({ title, email, codeFor, done, back }: Props) {
   const { t } = useWords();
   const [isSentAgain, setSentAgain] = useState(false);
   const [refusal, setRefusal] = useState<string>();
-  const input = useRef<HTMLInputElement>(null);
-  const { form, field, values, problem, isPending } = useForm({
+  const { form, field, problem, isPending } = useForm({
     initial: { code: '' },
     check: { code: requireCode },
     serverFields: { code: 'code' },
     send: async ({ code }) => done((await tessera.verifyEmailCode({ email, code: code.trim() })).secondFactor),
   });
-  useEffect(() => {
-    if (/^\d{6}$/.test(values.code.replaceAll(/\s/g, ''))) input.current?.form?.requestSubmit();
-  }, [values.code]);
   const again = async () => {
     setRefusal(undefined);
     try {
@@ -52,15 +49,7 @@ export function EmailCodeForm({ title, email, codeFor, done, back }: Props) {
       {wrong === undefined ? null : <Problem>{wrong}</Problem>}
       <form {...form}>
         <Stack gap="md">
-          <TextInput
-            {...field('code')}
-            ref={input}
-            label={t('code')}
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            maxLength={9}
-            autoFocus
-          />
+          <CodeField {...field('code')} label={t('code')} autoFocus />
           <Button type="submit" loading={isPending} fullWidth>
             {t('signIn')}
           </Button>

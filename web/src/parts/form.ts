@@ -15,6 +15,17 @@ export function messageOf(error: unknown): string {
   return error.message;
 }
 
+/**
+ * What a refused answer means for the person. The server has one key for all ways to prove who one
+ * is; the page knows which of them it asked for.
+ */
+export function messageOfAnswer(method: 'totp' | 'recoveryCode' | 'passkey' | 'password'): (error: unknown) => string {
+  return (error) =>
+    error instanceof TesseraError && error.translationKey === 'errors.auth.wrongSecondFactor'
+      ? translate(`wrong_${method}`)
+      : messageOf(error);
+}
+
 type FormOptions<Values> = {
   readonly initial: Values;
   /** What is wrong with a value, before anything is sent. */
@@ -22,6 +33,7 @@ type FormOptions<Values> = {
   /** The server's names of the fields. */
   readonly serverFields: Readonly<Record<string, keyof Values & string>>;
   readonly send: (values: Values) => Promise<unknown>;
+  readonly say?: (error: unknown) => string;
 };
 
 type Faults<Values> = { readonly [Name in keyof Values]?: string };
@@ -30,7 +42,13 @@ type Faults<Values> = { readonly [Name in keyof Values]?: string };
  * A form that keeps what was typed. Faults stand at their fields, in the words of the server where
  * it found them; the first one gets the focus.
  */
-export function useForm<Values extends Record<string, string>>({ initial, check, serverFields, send }: FormOptions<Values>) {
+export function useForm<Values extends Record<string, string>>({
+  initial,
+  check,
+  serverFields,
+  send,
+  say = messageOf,
+}: FormOptions<Values>) {
   const { language } = useWords();
   const [values, setValues] = useState(initial);
   const [faults, setFaults] = useState<Faults<Values>>({});
@@ -78,8 +96,8 @@ export function useForm<Values extends Record<string, string>>({ initial, check,
       );
     } catch (error) {
       const field = error instanceof TesseraError ? serverFields[error.field ?? ''] : undefined;
-      if (field === undefined) setProblem(messageOf(error));
-      else setFaults({ [field]: messageOf(error) } as Faults<Values>);
+      if (field === undefined) setProblem(say(error));
+      else setFaults({ [field]: say(error) } as Faults<Values>);
     } finally {
       setPending(false);
     }

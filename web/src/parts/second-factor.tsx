@@ -7,7 +7,8 @@ import { tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { translate } from '../words/spoken.ts';
 import type { TextKey } from '../words/texts.ts';
-import { messageOf, requireCode, useForm } from './form.ts';
+import { CodeField } from './code-field.tsx';
+import { messageOfAnswer, requireCode, useForm } from './form.ts';
 import { StartRecovery } from './start-recovery.tsx';
 
 export type Due = NonNullable<Output<'login'>['secondFactor']>;
@@ -55,18 +56,17 @@ function CodeFactor({ token, method, done }: StepProps & { readonly method: 'tot
     check: { code: requireCode },
     serverFields: { code: 'code' },
     send: async ({ code }) => done((await tessera.completeSecondFactor({ token, method, code })).redirectTo),
+    say: messageOfAnswer(method),
   });
   return (
     <form {...form}>
       <Stack gap="md">
         {problem === undefined ? null : <Problem>{problem}</Problem>}
-        <TextInput
-          {...field('code')}
-          label={t('code')}
-          autoComplete="one-time-code"
-          {...(method === 'totp' ? { inputMode: 'numeric', maxLength: 7 } : {})}
-          autoFocus
-        />
+        {method === 'totp' ? (
+          <CodeField {...field('code')} label={t('code')} autoFocus />
+        ) : (
+          <TextInput {...field('code')} label={t('recoveryCodeLabel')} autoComplete="one-time-code" autoFocus />
+        )}
         <Button type="submit" loading={isPending} fullWidth>
           {t('continue')}
         </Button>
@@ -97,7 +97,7 @@ const reasons: Readonly<Record<string, TextKey>> = {
 export function passkeyProblem(error: unknown): string {
   if (!browserSupportsWebAuthn()) return translate('passkeyUnsupported');
   const reason = Error.isError(error) ? reasons[error.name] : undefined;
-  return reason === undefined ? messageOf(error) : translate(reason);
+  return reason === undefined ? messageOfAnswer('passkey')(error) : translate(reason);
 }
 
 /** Runs a ceremony of the browser, which the person may cancel. */

@@ -2,6 +2,8 @@
  * A supporter acts as a person in one tab. Which access it is stands in the tab's own storage; the
  * token is got with the supporter's session, and only as long as the access lasts.
  */
+import { tab } from './tab.ts';
+
 type Project = { readonly tenant: 'organizationProject'; readonly id: string };
 export type Acting = { readonly id: string; readonly project: Project; readonly organizationId: string };
 
@@ -9,13 +11,9 @@ const key = 'tessera-acting';
 
 /** Undefined in all other tabs. */
 export function readActing(): Acting | undefined {
-  try {
-    const { id, project, organizationId } = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-    if (typeof id !== 'string' || typeof project !== 'string' || typeof organizationId !== 'string') return undefined;
-    return { id, project: { tenant: 'organizationProject', id: project }, organizationId };
-  } catch {
-    return undefined;
-  }
+  const { id, project, organizationId } = tab.read<Record<'id' | 'project' | 'organizationId', unknown>>(key);
+  if (typeof id !== 'string' || typeof project !== 'string' || typeof organizationId !== 'string') return undefined;
+  return { id, project: { tenant: 'organizationProject', id: project }, organizationId };
 }
 
 /** The tab begins anew as the person: nothing that was read before is shown. */
@@ -26,7 +24,7 @@ export function beginActing({ id, project, organizationId }: Acting): void {
 
 /** Back to the supporter's own session, at the list of accesses. */
 export function leaveActing({ project }: Acting): void {
-  sessionStorage.removeItem(key);
+  tab.forget(key);
   const [owner = '', id = ''] = project.id.split(':');
   window.location.replace(`/console/org/${owner}/prj/${id}/support`);
 }

@@ -1,3 +1,5 @@
+import { tab } from './tab.ts';
+
 const names = ['token', 'state', 'code', 'confirmation'] as const;
 export type LinkSecret = Readonly<Partial<Record<(typeof names)[number] | 'spent', string>>>;
 
@@ -21,32 +23,15 @@ export function takeLinkSecret(): LinkSecret {
   }
   const given = names.filter((name) => address.searchParams.has(name) && isSecret(name, address.searchParams));
   const key = `link ${address.pathname}`;
-  if (given.length === 0) return read(key);
+  if (given.length === 0) return tab.read<LinkSecret>(key);
   const secret = Object.fromEntries(given.map((name) => [name, address.searchParams.get(name) ?? '']));
   for (const name of given) address.searchParams.delete(name);
   window.history.replaceState(window.history.state, '', address);
-  store(key, JSON.stringify(secret));
+  tab.keep(key, secret);
   return secret;
 }
 
 /** The tab keeps only that a link was used here, so that going back to the page says so. */
 export function forgetLinkSecret(): void {
-  store(`link ${window.location.pathname}`, '{"spent":"yes"}');
-}
-
-function read(key: string): LinkSecret {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? '{}');
-  } catch {
-    return {};
-  }
-}
-
-/** A browser may refuse to keep anything; then a reload asks for the link again. */
-function store(key: string, value: string): void {
-  try {
-    sessionStorage.setItem(key, value);
-  } catch {
-    // Nothing is kept.
-  }
+  tab.keep(`link ${window.location.pathname}`, { spent: 'yes' });
 }

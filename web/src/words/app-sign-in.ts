@@ -110,7 +110,7 @@ export const appSignInTexts = {
   deviceCode: ['Code', 'Code'],
   needCode: ['Enter the code.', 'Geben Sie den Code ein.'],
   deviceWrong: [
-    'This code is not good, or not any more. Look at your device, or let it show a new one.',
+    'This code is wrong or has expired. Check your device, or let it show a new one.',
     'Dieser Code gilt nicht oder nicht mehr. Sehen Sie auf Ihr Gerät, oder lassen Sie es einen neuen zeigen.',
   ],
   deviceCare: [

@@ -151,6 +151,7 @@ export const queryNames: Names = {
   isAuthorizedMany: ['Decisions', 'Entscheidungen'],
   listAccounts: ['Accounts', 'Konten'],
   listAgents: ['Apps that act for people', 'Anwendungen, die für Personen handeln'],
+  getApiKeyUse: ['Use of an API key', 'Nutzung eines API-Schlüssels'],
   listApiKeys: ['API keys', 'API-Schlüssel'],
   listAuditEvents: ['Audit log', 'Protokoll'],
   listConnectionTests: ['Single sign-on', 'Single Sign-on'],

@@ -1,6 +1,6 @@
 /** The console's frame, lists, forms and places: English, German. */
 export const consoleTexts = {
-  skip: ['To the content', 'Zum Inhalt'],
+  skip: ['Skip to content', 'Zum Inhalt'],
   menu: ['Menu', 'Menü'],
   areas: ['Areas', 'Bereiche'],
   areas_access: ['Access', 'Zugriff'],
@@ -10,7 +10,7 @@ export const consoleTexts = {
   areas_general: ['General', 'Allgemein'],
   ownAccount: ['Your account', 'Ihr Konto'],
   start: ['Start', 'Start'],
-  toStart: ['To the start', 'Zum Start'],
+  toStart: ['Back to start', 'Zum Start'],
   cancel: ['Cancel', 'Abbrechen'],
   restoredFrom: ['Not saved yet: restored from {time}.', 'Noch nicht gespeichert: wiederhergestellt vom {time}.'],
   discardDraft: ['Discard', 'Verwerfen'],
@@ -89,7 +89,7 @@ export const consoleTexts = {
   ending: ['Danger zone', 'Gefahrenbereich'],
   deleteOrganization: ['Delete the organization', 'Organisation löschen'],
   deleteOrganizationText: [
-    'Everything in it goes too: projects, members, roles, keys and their tokens. This can not be taken back.',
+    'Everything in it goes too: projects, members, roles, keys and their tokens. This cannot be undone.',
     'Alles darin wird mit gelöscht: Projekte, Mitglieder, Rollen, Schlüssel und ihre Token. Das lässt sich nicht rückgängig machen.',
   ],
   deleteProject: ['Delete the project', 'Projekt löschen'],
@@ -109,7 +109,7 @@ export const consoleTexts = {
   rename: ['Rename', 'Umbenennen'],
   renameNamed: ['Rename {name}', '{name} umbenennen'],
   secretOnce: [
-    'This is shown once. Copy it or download it now; nobody can show it again.',
+    'This is shown once. Copy it or download it now; it cannot be shown again.',
     'Das wird nur einmal angezeigt. Kopieren oder laden Sie es jetzt; niemand kann es noch einmal zeigen.',
   ],
   secretKept: ['I have kept it in a safe place', 'Ich habe es sicher aufbewahrt'],
@@ -139,7 +139,7 @@ export const consoleTexts = {
     'Legen Sie das erste für das Produkt an, das Sie schützen möchten.',
   ],
   deleteProjectText: [
-    'Everything in it goes too: people, roles, resources, keys, apps and their tokens. This can not be taken back.',
+    'Everything in it goes too: people, roles, resources, keys, apps and their tokens. This cannot be undone.',
     'Alles darin wird mit gelöscht: Personen, Rollen, Ressourcen, Schlüssel, Anwendungen und ihre Token. Das lässt sich nicht rückgängig machen.',
   ],
 

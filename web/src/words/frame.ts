@@ -14,7 +14,7 @@ export const frameTexts = {
   support: ['Help', 'Hilfe'],
   language: ['Language', 'Sprache'],
   theme: ['Theme', 'Darstellung'],
-  themeAuto: ['As the device', 'Wie das Gerät'],
+  themeAuto: ['Same as device', 'Wie das Gerät'],
   themeLight: ['Light', 'Hell'],
   themeDark: ['Dark', 'Dunkel'],
   email: ['Email address', 'E-Mail-Adresse'],
@@ -27,7 +27,7 @@ export const frameTexts = {
   enterPassword: ['Enter your password.', 'Geben Sie Ihr Passwort ein.'],
   passwordRulesOpen: ['The password does not meet all the rules below yet.', 'Das Passwort erfüllt noch nicht alle Regeln darunter.'],
   offline: [
-    'The server can not be reached. Check your connection and try again.',
+    'The server cannot be reached. Check your connection and try again.',
     'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   ],
   unavailable: [

@@ -24,7 +24,7 @@ export const invitationTexts = {
     'Sie sind als {who} angemeldet, die Einladung gilt aber für {email}. Melden Sie sich hier ab, um sie mit dieser Adresse anzunehmen.',
   ],
   inviteSignOut: ['Sign out and go on', 'Abmelden und fortfahren'],
-  inviteClosedTitle: ['This invitation is not open any more', 'Diese Einladung ist nicht mehr offen'],
+  inviteClosedTitle: ['This invitation is no longer open', 'Diese Einladung ist nicht mehr offen'],
   inviteAccepted: [
     'It was accepted already. Sign in to see {organization}.',
     'Sie wurde bereits angenommen. Melden Sie sich an, um {organization} zu sehen.',

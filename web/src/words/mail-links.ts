@@ -1,12 +1,12 @@
 /** Links in mails: a proven address, a new password and its rules: English, German. */
 export const mailLinkTexts = {
-  checkMailTitle: ['Look into your mailbox', 'Sehen Sie in Ihr Postfach'],
+  checkMailTitle: ['Check your inbox', 'Sehen Sie in Ihr Postfach'],
   verifySent: [
     'We have sent a link to {email}. Open it to confirm that the address is yours. This page then goes on by itself.',
     'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um zu bestätigen, dass die Adresse Ihnen gehört. Danach geht es hier von selbst weiter.',
   ],
   noMail: [
-    'No mail? Look into the spam folder, or have the link sent again.',
+    'No mail? Check your spam folder, or send the link again.',
     'Keine E-Mail? Sehen Sie im Spam-Ordner nach oder lassen Sie den Link erneut senden.',
   ],
   mailsStay: [
@@ -73,7 +73,7 @@ export const mailLinkTexts = {
     'You are signed in as {who}. The link confirms the address that it was sent to, and leaves you signed in.',
     'Sie sind als {who} angemeldet. Der Link bestätigt die Adresse, an die er gesendet wurde; Sie bleiben angemeldet.',
   ],
-  linkDeadTitle: ['This link does not work any more', 'Dieser Link gilt nicht mehr'],
+  linkDeadTitle: ['This link no longer works', 'Dieser Link gilt nicht mehr'],
   linkDeadText: [
     'It was used already, has expired, or a newer one was sent.',
     'Er wurde bereits verwendet, ist abgelaufen oder durch einen neueren ersetzt.',

@@ -36,7 +36,7 @@ export const mailTextTexts = {
   mailTestSent: ['A test is on its way to {to}.', 'Ein Test ist unterwegs an {to}.'],
   mailReset: ['Return to the standard text', 'Zum Standardtext zurückkehren'],
   mailResetText: [
-    'Your text is deleted, and the mail says what it says everywhere. This can not be undone.',
+    'Your text is deleted, and the mail says what it says everywhere. This cannot be undone.',
     'Ihr Text wird gelöscht, und die E-Mail sagt, was sie überall sagt. Das lässt sich nicht rückgängig machen.',
   ],
   mailPreviewText: [

@@ -8,12 +8,25 @@ export const secondFactorTexts = {
   secondFactor_totp: ['Enter the code that your authenticator app shows.', 'Geben Sie den Code ein, den Ihre Authenticator-App zeigt.'],
   secondFactor_passkey: ['Use one of your passkeys.', 'Verwenden Sie einen Ihrer Passkeys.'],
   secondFactor_recoveryCode: [
-    'Enter one of your recovery codes. Each is good once.',
+    'Enter one of your recovery codes. Each works once.',
     'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder gilt einmal.',
   ],
   use_totp: ['Use the authenticator app', 'Authenticator-App verwenden'],
   use_passkey: ['Use a passkey', 'Passkey verwenden'],
   use_recoveryCode: ['Use a recovery code', 'Wiederherstellungscode verwenden'],
+  wrong_totp: [
+    'This code is wrong, or was used already. Enter the one that your authenticator app shows now. If it is refused again, check the clock of that device.',
+    'Dieser Code ist falsch oder wurde schon verwendet. Geben Sie den ein, den Ihre Authenticator-App jetzt zeigt. Wird auch er abgelehnt, prüfen Sie die Uhr dieses Geräts.',
+  ],
+  wrong_recoveryCode: [
+    'This recovery code is wrong, or was used already: each is good once. Use another one.',
+    'Dieser Wiederherstellungscode ist falsch oder wurde schon verwendet: Jeder gilt einmal. Nehmen Sie einen anderen.',
+  ],
+  wrong_passkey: [
+    'This passkey was not accepted. Perhaps it was removed from the account. Use another one, or another way.',
+    'Dieser Passkey wurde nicht angenommen. Vielleicht wurde er aus dem Konto entfernt. Nehmen Sie einen anderen oder einen anderen Weg.',
+  ],
+  wrong_password: ['This password is wrong. Try again.', 'Dieses Passwort ist falsch. Versuchen Sie es noch einmal.'],
   confirmedNot: [
     'You cancelled, or you signed in there as somebody else. Close this window and try again.',
     'Sie haben abgebrochen oder sich dort als jemand anderes angemeldet. Schließen Sie dieses Fenster und versuchen Sie es erneut.',
@@ -21,7 +34,7 @@ export const secondFactorTexts = {
   confirmedTitle: ['Confirmed', 'Bestätigt'],
   confirmedText: ['You can close this window.', 'Sie können dieses Fenster schließen.'],
   recoveryCodeLabel: ['Recovery code', 'Wiederherstellungscode'],
-  recoveryLost: ['I have none of these any more', 'Ich habe nichts davon mehr'],
+  recoveryLost: ['I have lost all of these', 'Ich habe nichts davon mehr'],
   recoveryTitle: ['Recover your account', 'Konto wiederherstellen'],
   recoveryText: [
     'All second factors can be removed by mail, {time} after you begin. Every confirmed address of your account is told now, every day and at the end. Any sign-in with a second factor stops it.',
@@ -92,7 +105,7 @@ export const secondFactorTexts = {
   ],
   holdSend: ['Send the code', 'Code senden'],
   holdSent: ['The code is on its way. It works for 15 minutes.', 'Der Code ist unterwegs. Er gilt 15 Minuten.'],
-  confirmTitle: ['Is it still you?', 'Sind Sie es noch?'],
+  confirmTitle: ['Confirm that it is you', 'Sind Sie es noch?'],
   confirmText: [
     'Your sign-in was a while ago. Prove that it is still you to go on.',
     'Ihre Anmeldung ist eine Weile her. Bestätigen Sie, dass Sie es noch sind, um weiterzumachen.',

@@ -93,7 +93,7 @@ export const setUpTexts = {
     'The token was made and shown once. If it is lost, the organization makes another one.',
     'Das Token wurde erstellt und einmal gezeigt. Ging es verloren, erstellt die Organisation ein neues.',
   ],
-  setUpFinish: ['Say that you are done', 'Fertig melden'],
+  setUpFinish: ['Tell the organization that you are done', 'Fertig melden'],
   setUpFinishText: [
     'The Owners of {organization} get a mail with what you have set up. The link is used up then.',
     'Die Eigentümer von {organization} bekommen eine E-Mail mit dem, was Sie eingerichtet haben. Der Link ist dann verbraucht.',

@@ -3,12 +3,15 @@ export const signInTexts = {
   signInTitle: ['Sign in to {product}', 'Bei {product} anmelden'],
   forgotPassword: ['Forgot your password?', 'Passwort vergessen?'],
   noAccount: ['No account yet?', 'Noch kein Konto?'],
-  haveAccount: ['You have an account already?', 'Sie haben bereits ein Konto?'],
+  haveAccount: ['Already have an account?', 'Sie haben bereits ein Konto?'],
   with: ['Continue with {provider}', 'Weiter mit {provider}'],
   signedInAs: ['You are signed in as {who}.', 'Sie sind als {who} angemeldet.'],
   continueAs: ['Continue as {who}', 'Weiter als {who}'],
   useOther: ['Use another account', 'Ein anderes Konto verwenden'],
-  endedSession: ['You were signed out. Sign in again to continue.', 'Sie wurden abgemeldet. Melden Sie sich wieder an, um fortzufahren.'],
+  endedSession: [
+    'You were signed out here. That happens after a sign-in in another window of a browser like this one, a sign-out elsewhere, a changed password, or a long time without use. Sign in to continue.',
+    'Sie wurden hier abgemeldet. Das geschieht nach einer Anmeldung in einem anderen Fenster eines gleichen Browsers, einer Abmeldung anderswo, einem geänderten Passwort oder langer Zeit ohne Nutzung. Melden Sie sich an, um fortzufahren.',
+  ],
 
   registerForApp: ['Create your account for {app}', 'Ihr Konto für {app} anlegen'],
   registerTitle: ['Create your account', 'Ihr Konto anlegen'],
@@ -36,7 +39,7 @@ export const signInTexts = {
     'Sign in by your organization’s identity provider.',
     'Melden Sie sich über den Identitätsanbieter Ihrer Organisation an.',
   ],
-  otherWays: ['Sign in in another way', 'Anders anmelden'],
+  otherWays: ['Sign in another way', 'Anders anmelden'],
   connectTitle: ['Connect your account', 'Ihr Konto verbinden'],
   connectText: [
     'You are signed in. Go to your organization’s sign-in once more: from then on it signs you in to this account.',

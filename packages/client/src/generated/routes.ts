@@ -89,6 +89,7 @@ export const routes = {
   finishRecovery: 'POST! /auth/recovery/finish',
   finishSetUp: 'POST! /set-up/{id}/finish',
   getAccount: 'GET /accounts/{id}',
+  getApiKeyUse: 'GET /api-keys/{id}/use',
   getAppInfo: 'GET! /auth/project/app-info',
   getBranding: 'GET /branding',
   getClientDocuments: 'GET /client-documents',

@@ -448,6 +448,11 @@ export interface Operations {
     input: { id: string; relations?: Array<"projects" | "owner"> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; owner?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } };
   };
+  /** How often an API key was exchanged for a token over time (`GET /api/api-keys/{id}/use`) */
+  getApiKeyUse: {
+    input: { id: string; period: "day" | "week" | "month"; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
+    output: { unit: "hour" | "day"; counts: Array<{ at: string; exchanged: number }> };
+  };
   /** What pages show of an app on the way to it (`GET /api/auth/project/app-info`) */
   getAppInfo: {
     input: { client_id: string };
@@ -573,9 +578,9 @@ export interface Operations {
     input: { id: string };
     output: { id: string; organization: string; madeBy: string; expiresAt: string; finishedAt: string | null; callbackUrl: string; spEntityId: string; acsUrl: string; spMetadataUrl: string | null; directory: { baseUrl: string; isMade: boolean } | null; domains: Array<{ id: string; domain: string; status: string; challenge: { name: string; value: string }; problem: string | null }>; connection: { type: "oidc" | "saml"; name: string; isDraft: boolean; oidc: { issuer: string; clientId: string } | null; saml: { metadataUrl: string | null; entityId: string; ssoUrl: string; certificates: Array<{ fingerprint: string; endsAt: string }> } | null } | null; test: { status: "waiting" | "opened" | "passed" | "refused" | "failed"; createdAt: string; cause: { kind: "upstream-error" | "client-refused" | "unreachable" | "discovery" | "userinfo" | "issuer" | "audience" | "signature" | "clock" | "request" | "answer" | "ours"; reason: string; upstreamError: string | null; upstreamDescription: string | null } | null; came: Array<{ name: string; values: Array<string>; isCut: boolean }>; became: { subject: string; email: string | null; name: string | null; isDomainProven: boolean } | null; findings: Array<{ kind: "no-domain" | "no-address" | "address-not-allowed" | "address-not-verified" | "address-not-held" | "address-taken" | "link-needed" | "not-a-member" | "organization-full" | "refused" | "no-name" | "claim-missing" | "groups-elsewhere" | "nothing-mapped" | "default-role-gone"; isBlocking: boolean; claims: Array<string> }> } | null };
   };
-  /** How many sign-ins to the apps of a project succeeded and were refused over time (`GET /api/sign-in-counts`) */
+  /** How many sign-ins to the apps of a project, or to one of them, succeeded and were refused over time (`GET /api/sign-in-counts`) */
   getSignInCounts: {
-    input: { period: "day" | "week" | "month"; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
+    input: { period: "day" | "week" | "month"; appId?: string | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { unit: "hour" | "day"; counts: Array<{ at: string; signedIn: number; refused: number }> };
   };
   /** What a sign-in page shows: the name of this installation and its identity providers (`GET /api/auth/options`) */

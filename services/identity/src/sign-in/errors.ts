@@ -71,7 +71,7 @@ export const errors = defineErrors({
   endedSetUp: {
     kind: 'forbidden',
     key: 'errors.setUp.ended',
-    en: 'This link does not work any more. Ask whoever sent it to you for another one.',
+    en: 'This link no longer works. Ask whoever sent it to you for another one.',
     de: 'Dieser Link gilt nicht mehr. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
   },
   finishedSetUp: {
@@ -119,7 +119,7 @@ export const errors = defineErrors({
   endedRecovery: {
     kind: 'bad-input',
     key: 'errors.auth.endedRecovery',
-    en: 'This link does not work any more: it was used, a sign-in stopped the recovery, or it was not used in time.',
+    en: 'This link no longer works: it was used, a sign-in stopped the recovery, or it was not used in time.',
     de: 'Dieser Link gilt nicht mehr: Er wurde verwendet, eine Anmeldung hat die Wiederherstellung beendet, oder er wurde nicht rechtzeitig benutzt.',
   },
   noProvenAddress: {
@@ -233,7 +233,7 @@ export const errors = defineErrors({
   invalidOneTimeToken: {
     kind: 'bad-input',
     key: 'errors.auth.invalidToken',
-    en: 'This link does not work any more: it was used, has expired, or a newer one was sent. Ask for a new one.',
+    en: 'This link no longer works: it was used, has expired, or a newer one was sent. Ask for a new one.',
     de: 'Dieser Link gilt nicht mehr: Er wurde verwendet, ist abgelaufen oder durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
   },
   signInToVerify: {

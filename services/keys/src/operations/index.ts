@@ -2,6 +2,7 @@
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { deleteApiKey } from './api-keys/delete-api-key.ts';
 import { exchangeApiKey } from './api-keys/exchange-api-key.ts';
+import { getApiKeyUse } from './api-keys/get-api-key-use.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { listSigningKeys } from './signing-keys/list-signing-keys.ts';
@@ -12,6 +13,7 @@ export const operations = [
   createApiKey,
   deleteApiKey,
   exchangeApiKey,
+  getApiKeyUse,
   listApiKeys,
   revokeApiKey,
   listSigningKeys,

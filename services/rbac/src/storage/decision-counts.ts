@@ -1,3 +1,4 @@
+import { type Period, periods, stepsSql } from '@tessera/kernel/operation';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope, Tenant } from '@tessera/kernel/scope';
 
@@ -7,14 +8,6 @@ export type Counted = (typeof counts)[number];
 
 /** What one replica has counted in a scope since it last wrote. */
 export type ScopeCount = { readonly tenant: Tenant; readonly id: string } & Readonly<Record<Counted, number>>;
-
-/** How finely each period is shown, and how far back it goes. */
-export const periods = {
-  day: { unit: 'hour', steps: 24 },
-  week: { unit: 'day', steps: 7 },
-  month: { unit: 'day', steps: 30 },
-} as const;
-export type Period = keyof typeof periods;
 
 export type CountRow = { readonly at: string } & Readonly<Record<Counted, number>>;
 
@@ -34,7 +27,7 @@ const findCounts = statement(
   'rbac_decision_counts',
   `SELECT step AS at, coalesce(sum(c.allowed), 0)::bigint AS allowed, coalesce(sum(c.refused), 0)::bigint AS refused,
      coalesce(sum(c.own), 0)::bigint AS own
-   FROM generate_series(date_trunc($3, now(), 'UTC') - $4::int * ('1 ' || $3)::interval, date_trunc($3, now(), 'UTC'), ('1 ' || $3)::interval) AS step
+   FROM ${stepsSql('$3', '$4')}
    LEFT JOIN decision_counts c
      ON c.tenant = $1 AND c.scope_id = $2 AND c.at >= step AND c.at < step + ('1 ' || $3)::interval
    GROUP BY step ORDER BY step`,

@@ -4,7 +4,8 @@ import type { TesseraError } from '@tessera/client';
 import { useEffect, useRef, useState } from 'react';
 import { Problem, Waiting } from '../../look/page.tsx';
 import { useAddressCode } from '../../parts/address-code.tsx';
-import { messageOf, requireCode, requirePassword, useForm } from '../../parts/form.ts';
+import { CodeField } from '../../parts/code-field.tsx';
+import { messageOf, messageOfAnswer, requireCode, requirePassword, useForm } from '../../parts/form.ts';
 import { answerWithPasskey, PasskeyButton } from '../../parts/second-factor.tsx';
 import { onConfirmation } from '../../session/confirmation-window.ts';
 import { meQuery, optionsQuery, queries, setProver, tessera } from '../../session/tessera.ts';
@@ -90,7 +91,7 @@ function ByMailedCode({ held }: { readonly held: () => void }) {
         <form {...form}>
           <Stack gap="md">
             {problem === undefined ? null : <Problem>{problem}</Problem>}
-            <TextInput {...field('code')} label={t('code')} autoComplete="one-time-code" inputMode="numeric" data-autofocus />
+            <CodeField {...field('code')} label={t('code')} data-autofocus />
             <Button type="submit" loading={isPending}>
               {t('continue')}
             </Button>
@@ -143,17 +144,17 @@ function CodeForm({ method, prove }: { readonly method: 'totp' | 'recoveryCode';
     check: { code: requireCode },
     serverFields: { code: 'code' },
     send: ({ code }) => prove({ method, code }),
+    say: messageOfAnswer(method),
   });
   return (
     <form {...form}>
       <Stack gap="md">
         {problem === undefined ? null : <Problem>{problem}</Problem>}
-        <TextInput
-          {...field('code')}
-          label={t(method === 'totp' ? 'code' : 'recoveryCodeLabel')}
-          autoComplete="one-time-code"
-          data-autofocus
-        />
+        {method === 'totp' ? (
+          <CodeField {...field('code')} label={t('code')} data-autofocus />
+        ) : (
+          <TextInput {...field('code')} label={t('recoveryCodeLabel')} autoComplete="one-time-code" data-autofocus />
+        )}
         <Button type="submit" loading={isPending}>
           {t('continue')}
         </Button>
@@ -196,6 +197,7 @@ function PasswordForm({ prove }: { readonly prove: Prove }) {
     check: { password: requirePassword },
     serverFields: { password: 'password' },
     send: ({ password }) => prove({ method: 'password', password }),
+    say: messageOfAnswer('password'),
   });
   return (
     <form {...form}>

@@ -2,8 +2,9 @@ import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Frame, Logo, Waiting } from '../../look/page.tsx';
+import { forgetSignedIn, rememberSignedIn, wasSignedInHere } from '../../session/signed-in-here.ts';
 import { acting, meQuery, ownTessera } from '../../session/tessera.ts';
 import { MeProvider } from '../base/me.tsx';
 import { useFocusMemory } from '../base/modal.tsx';
@@ -18,20 +19,23 @@ import type { SignOutOptions } from './sign-out.tsx';
 /** The frame of the console. Without a session it leads to the sign-in, and from there back here. */
 export function Shell() {
   const me = useQuery(meQuery);
-  const [wasSignedIn, setWasSignedIn] = useState(false);
   const isLeaving = useRef(false);
   const isSignedOut = me.data === null;
-  if (me.data && !wasSignedIn) setWasSignedIn(true);
+  const isSignedIn = Boolean(me.data);
 
+  useEffect(() => {
+    if (isSignedIn) rememberSignedIn();
+  }, [isSignedIn]);
   useEffect(() => {
     if (!isSignedOut || isLeaving.current) return;
     const { pathname, search, hash } = window.location;
-    const query = new URLSearchParams({ return_to: pathname + search + hash, ...(wasSignedIn ? { reason: 'ended' } : {}) });
+    const query = new URLSearchParams({ return_to: pathname + search + hash, ...(wasSignedInHere() ? { reason: 'ended' } : {}) });
     window.location.replace(`/auth/sign-in?${query}`);
-  }, [isSignedOut, wasSignedIn]);
+  }, [isSignedOut]);
 
   const signOut = async (options?: SignOutOptions) => {
     isLeaving.current = true;
+    forgetSignedIn();
     // The access ends with the supporter's session, and this tab with it.
     if (acting !== undefined) sessionStorage.clear();
     await ownTessera.signOut(options);

@@ -3,6 +3,7 @@ import type { Item, Output } from '@tessera/client';
 import { useState } from 'react';
 import { tessera } from '../../session/tessera.ts';
 import { useDialog } from '../base/address.ts';
+import { Modal } from '../base/modal.tsx';
 import { useRights } from '../base/rights.ts';
 import { useProject } from '../base/scope.ts';
 import { Head } from '../base/states.tsx';
@@ -16,6 +17,7 @@ import { useItem } from '../parts/form/use-item.ts';
 import { allowed } from '../parts/list/actions.ts';
 import { List } from '../parts/list/list.tsx';
 import { Since } from '../parts/list/since.tsx';
+import { KeyUseOverTime } from '../parts/pictures/over-time.tsx';
 
 type Key = Item<'listApiKeys'>;
 type NewKey = Output<'createApiKey'>;
@@ -51,6 +53,7 @@ export function Screen() {
         ]}
         actions={({ id, createdBy, isRevoked }) =>
           allowed(
+            [true, { label: t('keyUse'), run: () => dialog.open('use', id) }],
             [
               !isRevoked && may('ApiKey:Revoke', { createdBy }),
               { label: t('revoke'), run: () => dialog.open('revoke', id), isDangerous: true },
@@ -67,6 +70,11 @@ export function Screen() {
           file="tessera-api-key.json"
           close={() => setMade(undefined)}
         />
+      ) : null}
+      {dialog.name === 'use' && key ? (
+        <Modal opened onClose={dialog.close} title={key.name} size="lg" closeButtonProps={{ 'aria-label': t('close') }}>
+          <KeyUseOverTime scope={scope} id={key.id} />
+        </Modal>
       ) : null}
       {dialog.name === 'revoke' && key ? (
         <Confirm

@@ -1,19 +1,20 @@
-import { scopeField, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
+import { annotate, countsOverTime, Id, periodField, periods, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../deps.ts';
-import { findSignInCounts, periods } from '../storage/sign-in-counts.ts';
+import { findSignInCounts } from '../storage/sign-in-counts.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
 export const getSignInCounts = operation({
   name: 'getSignInCounts',
-  summary: 'How many sign-ins to the apps of a project succeeded and were refused over time',
+  summary: 'How many sign-ins to the apps of a project, or to one of them, succeeded and were refused over time',
   kind: 'query',
-  input: strict({ ...scopeField, period: Type.Enum(['day', 'week', 'month']) }),
-  output: Type.Object({
-    unit: Type.Enum(['hour', 'day'], { description: 'How long a step is, by UTC; the last one is not over yet' }),
-    counts: Type.Array(Type.Object({ at: Timestamp, signedIn: Count, refused: Count })),
+  input: strict({
+    ...scopeField,
+    ...periodField,
+    appId: Type.Optional(annotate(Id, { description: 'Of this app alone; for an app of type machine, how many tokens it got' })),
   }),
+  output: countsOverTime({ signedIn: Count, refused: Count }),
   access: { permission: 'ProjectApp:Query' },
   scopes: ['accountProject', 'organizationProject'],
   verification: 'by-scope',
@@ -23,8 +24,8 @@ export const getSignInCounts = operation({
   events: [],
   rest: { method: 'GET', path: '/api/sign-in-counts' },
   graphql: { field: 'signInCounts', type: 'SignInCounts' },
-  handle: async ({ period }, context) => ({
+  handle: async ({ period, appId }, context) => ({
     unit: periods[period].unit,
-    counts: await findSignInCounts(context.deps.database, scopeOf(context), period),
+    counts: await findSignInCounts(context.deps.database, scopeOf(context), period, appId),
   }),
 });

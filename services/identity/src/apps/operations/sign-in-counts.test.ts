@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { newId } from '@tessera/kernel/ids';
+import { clientCredentialsGrant } from 'openid-client';
 import { providerUser, startOauth } from '../../testing/oauth.ts';
 import { openidOf } from '../../testing/openid.ts';
 import { type App, projectsOf } from '../../testing/project.ts';
@@ -8,8 +10,8 @@ afterAll(() => service.stop());
 const projects = await projectsOf(service);
 const openid = openidOf(service, projects);
 
-async function countsOf({ scope: { tenant, id } }: Pick<App, 'scope'>, period = 'day') {
-  const query = new URLSearchParams({ tenant, scopeId: id, period });
+async function countsOf({ scope: { tenant, id } }: Pick<App, 'scope'>, period = 'day', of: { readonly appId?: string } = {}) {
+  const query = new URLSearchParams({ tenant, scopeId: id, period, ...of });
   const { status, body } = await service.ask('GET', `/api/sign-in-counts?${query}`, { token: projects.owner.accessToken });
   expect(status).toStrictEqualFor(body, 200);
   const counts: readonly { readonly at: string; readonly signedIn: number; readonly refused: number }[] = body.data.counts;
@@ -40,4 +42,19 @@ test('a sign-in by OpenID Connect counts once, not for each token that it is ref
   const silent = await openid.request(config, { prompt: 'none', scope: 'openid order:read order:write' });
   await openid.follow(browser, silent.url);
   expect(await countsOf(app)).toMatchObject({ signedIn: 2, refused: 0 });
+});
+
+test('of one app: the sign-ins to it, for a machine its tokens, and nothing of an app of another project', async () => {
+  const app = await openid.makeClient();
+  const { browser } = await openid.person(app);
+  await openid.signIn(app, browser);
+  const columns = { type: 'machine', grant_types: ['client_credentials'], role_id: newId(), redirect_uris: [], scopes: [] };
+  const machine = await openid.makeClient(columns);
+  await clientCredentialsGrant(await openid.discover(machine));
+  await clientCredentialsGrant(await openid.discover(machine));
+  expect(await countsOf(app, 'day', { appId: app.id })).toMatchObject({ steps: 24, signedIn: 1, refused: 0 });
+  expect(await countsOf(machine, 'week', { appId: machine.id })).toMatchObject({ steps: 7, signedIn: 2 });
+  // Machines are no people: the project counts none of their tokens.
+  expect(await countsOf(machine)).toMatchObject({ signedIn: 0 });
+  expect(await countsOf(machine, 'day', { appId: app.id })).toMatchObject({ signedIn: 0 });
 });

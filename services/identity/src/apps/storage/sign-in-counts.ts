@@ -1,12 +1,6 @@
+import { type Period, periods, stepsSql } from '@tessera/kernel/operation';
 import { type Database, statement } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
-
-/** How finely each period is shown, and how far back it goes. */
-export const periods = {
-  day: { unit: 'hour', steps: 24 },
-  week: { unit: 'day', steps: 7 },
-  month: { unit: 'day', steps: 30 },
-} as const;
 
 type Row = { readonly at: string; readonly signed_in: number; readonly refused: number };
 
@@ -15,22 +9,24 @@ type Row = { readonly at: string; readonly signed_in: number; readonly refused: 
 const findCounts = statement(
   'identity_sign_in_counts',
   `SELECT step AS at, count(a.id) FILTER (WHERE a.outcome = 'ok') AS signed_in, count(a.id) FILTER (WHERE a.outcome = 'refused') AS refused
-   FROM generate_series(date_trunc($3, now(), 'UTC') - $4::int * ('1 ' || $3)::interval, date_trunc($3, now(), 'UTC'), ('1 ' || $3)::interval) AS step
+   FROM ${stepsSql('$3', '$4')}
    LEFT JOIN audit_log a ON a.scope_tenant = $1 AND a.scope_id = $2 AND a.at >= step AND a.at < step + ('1 ' || $3)::interval
+     AND ($5::text IS NULL OR a.target_id = $5)
      AND CASE a.action
        WHEN 'project-oauth.login' THEN true
        WHEN 'openid.token' THEN a.detail->>'grantType' IN ('authorization_code', 'urn:ietf:params:oauth:grant-type:device_code')
+         OR ($5::text IS NOT NULL AND a.detail->>'grantType' = 'client_credentials')
        WHEN 'openid.authorization' THEN a.outcome = 'refused' AND a.code NOT IN ('login_required', 'consent_required', 'interaction_required')
        ELSE false END
    GROUP BY step ORDER BY step`,
 );
 
 /**
- * Sign-ins to the apps of a project, read from the audit log by its scope. Every step of the period
- * is there, the oldest first.
+ * Sign-ins to the apps of a project, or to one of them, read from the audit log by the project's
+ * scope. A machine signs in to nothing: for its app the tokens count.
  */
-export async function findSignInCounts(database: Database, { tenant, id }: ParsedScope, period: keyof typeof periods) {
+export async function findSignInCounts(database: Database, { tenant, id }: ParsedScope, period: Period, appId: string | undefined) {
   const { unit, steps } = periods[period];
-  const rows = await database.query<Row>(findCounts, [tenant, id, unit, steps - 1]);
+  const rows = await database.query<Row>(findCounts, [tenant, id, unit, steps - 1, appId ?? null]);
   return rows.map(({ at, signed_in: signedIn, refused }) => ({ at, signedIn, refused }));
 }

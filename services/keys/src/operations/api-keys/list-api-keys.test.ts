@@ -76,3 +76,34 @@ describe('listing', () => {
     expect(itemsOf((await list(project)).data)[0]?.['lastUsedAt']).toBeNull();
   });
 });
+
+describe('use over time', () => {
+  const useOf = ({ token, scope }: Parameters<typeof list>[0], id: string, period = 'day') =>
+    stack.request('GET', `/api/api-keys/${id}/use?${new URLSearchParams({ tenant: scope.tenant, scopeId: scope.id, period })}`, { token });
+
+  test('counts the exchanges of one key, by the hour or by the day, and no other key’s', async () => {
+    const project = await stack.project();
+    const [used, other] = [await createKey(project), await createKey(project)];
+    for (let times = 0; times < 3; times += 1) expect((await exchange(used.credentials)).status).toBe(200);
+    await exchange(other.credentials);
+    await exchange({ ...used.credentials, clientSecret: 'tsk_wrong' });
+    const { status, data, text } = await useOf(project, used.id);
+    expect(status).toStrictEqualFor(text, 200);
+    const counts = data['counts'] as unknown as readonly { readonly at: string; readonly exchanged: number }[];
+    expect([data['unit'], counts.length]).toStrictEqual(['hour', 24]);
+    expect(counts.map(({ at }) => at)).toStrictEqual(counts.map(({ at }) => at).sort());
+    expect(counts.reduce((sum, { exchanged }) => sum + exchanged, 0)).toBe(3);
+    const month = (await useOf(project, used.id, 'month')).data['counts'] as unknown as typeof counts;
+    expect([month.length, month.at(-1)?.exchanged]).toStrictEqual([30, 3]);
+  });
+
+  test('is found in the key’s own place only: not by another project, and that of a person’s key only in theirs', async () => {
+    const [project, other] = [await stack.project(), await stack.project()];
+    const key = await createKey(project);
+    const mine = await createKey(project, { scope: project.userScope, roleId: undefined });
+    expect((await useOf(other, key.id)).status).toBe(404);
+    expect((await useOf(project, mine.id)).status).toBe(404);
+    expect((await useOf({ ...project, scope: project.userScope }, mine.id)).status).toBe(200);
+    expect((await useOf(project, key.id, 'century')).status).toBe(400);
+  });
+});

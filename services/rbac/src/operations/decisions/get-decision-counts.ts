@@ -1,8 +1,8 @@
-import { scopeField, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
+import { countsOverTime, periodField, periods, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { findDecisionCounts, periods } from '../../storage/decision-counts.ts';
+import { findDecisionCounts } from '../../storage/decision-counts.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -10,11 +10,8 @@ export const getDecisionCounts = operation({
   name: 'getDecisionCounts',
   summary: 'How many questions were allowed and refused in a scope over time, and beside them Tessera’s own checks; a few seconds late.',
   kind: 'query',
-  input: strict({ ...scopeField, period: Type.Enum(['day', 'week', 'month']) }),
-  output: Type.Object({
-    unit: Type.Enum(['hour', 'day'], { description: 'How long a step is, by UTC; the last one is not over yet' }),
-    counts: Type.Array(Type.Object({ at: Timestamp, allowed: Count, refused: Count, own: Count })),
-  }),
+  input: strict({ ...scopeField, ...periodField }),
+  output: countsOverTime({ allowed: Count, refused: Count, own: Count }),
   access: { permission: 'Permission:Query' },
   scopes: tenants,
   verification: 'by-scope',

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../parts/form.ts';
+import { tab } from '../../../session/tab.ts';
 import { type Conflict, conflictOf, type Kept, resolve, restore } from './merge.ts';
 
 type Faults<Values> = { readonly [Name in keyof Values]?: string | undefined };
@@ -202,26 +203,13 @@ export function useDraft<Values extends object, Thing extends Versioned = never>
 const storedName = (name: string) => `tessera-draft ${name}`;
 
 function kept<Values>(name: string | undefined): Partial<Kept<Values>> {
-  try {
-    return name === undefined ? {} : JSON.parse(sessionStorage.getItem(storedName(name)) ?? '{}');
-  } catch {
-    return {};
-  }
+  return name === undefined ? {} : tab.read(storedName(name));
 }
 
-/** A browser may refuse to keep anything; then the draft lasts as long as the page. */
 function keep(name: string | undefined, draft: Kept<object>): void {
-  try {
-    if (name !== undefined) sessionStorage.setItem(storedName(name), JSON.stringify(draft));
-  } catch {
-    // Nothing is kept.
-  }
+  if (name !== undefined) tab.keep(storedName(name), draft);
 }
 
 function forget(name: string | undefined): void {
-  try {
-    if (name !== undefined) sessionStorage.removeItem(storedName(name));
-  } catch {
-    // Nothing was kept.
-  }
+  if (name !== undefined) tab.forget(storedName(name));
 }

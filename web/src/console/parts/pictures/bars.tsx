@@ -5,7 +5,8 @@ export type Step = { readonly at: string; readonly good: number; readonly bad: n
 type BarsProps = {
   readonly label: string;
   readonly good: string;
-  readonly bad: string;
+  /** Left out where nothing is counted but what went well. */
+  readonly bad?: string | undefined;
   readonly unit: 'hour' | 'day';
   readonly steps: readonly Step[];
 };
@@ -32,9 +33,11 @@ export function Bars({ label, good, bad, unit, steps }: BarsProps) {
         <span data-kind="good">
           {good}: <strong>{count(allGood)}</strong>
         </span>
-        <span data-kind="bad">
-          {bad}: <strong>{count(allBad)}</strong>
-        </span>
+        {bad === undefined ? null : (
+          <span data-kind="bad">
+            {bad}: <strong>{count(allBad)}</strong>
+          </span>
+        )}
       </div>
       <div className="bars-field">
         <span className="bars-most" aria-hidden="true">
@@ -45,7 +48,11 @@ export function Bars({ label, good, bad, unit, steps }: BarsProps) {
             const [up, down] = [(step.good / most) * height, (step.bad / most) * height];
             return (
               <g key={step.at}>
-                <title>{`${moment(step.at)} · ${good}: ${count(step.good)} · ${bad}: ${count(step.bad)}`}</title>
+                <title>
+                  {[moment(step.at), `${good}: ${count(step.good)}`, ...(bad === undefined ? [] : [`${bad}: ${count(step.bad)}`])].join(
+                    ' · ',
+                  )}
+                </title>
                 <rect className="bars-step" x={index * width} y={0} width={width} height={height} />
                 <rect className="bars-good" x={index * width + gap / 2} y={height - up} width={width - gap} height={up} />
                 <rect className="bars-bad" x={index * width + gap / 2} y={height - up - down} width={width - gap} height={down} />
@@ -66,7 +73,7 @@ export function Bars({ label, good, bad, unit, steps }: BarsProps) {
             <tr>
               <th scope="col">{t(unit === 'hour' ? 'hour' : 'day')}</th>
               <th scope="col">{good}</th>
-              <th scope="col">{bad}</th>
+              {bad === undefined ? null : <th scope="col">{bad}</th>}
             </tr>
           </thead>
           <tbody>
@@ -74,7 +81,7 @@ export function Bars({ label, good, bad, unit, steps }: BarsProps) {
               <tr key={step.at}>
                 <th scope="row">{moment(step.at)}</th>
                 <td>{count(step.good)}</td>
-                <td>{count(step.bad)}</td>
+                {bad === undefined ? null : <td>{count(step.bad)}</td>}
               </tr>
             ))}
           </tbody>

@@ -11,6 +11,7 @@ import { pathOf, usePlaceHere, useProject } from '../../base/scope.ts';
 import { Head, Missing, Retry } from '../../base/states.tsx';
 import { useTexts } from '../../base/words.ts';
 import { Delete } from '../../parts/form/edit.tsx';
+import { SignInsOverTime } from '../../parts/pictures/over-time.tsx';
 import { Claims, EditClaims } from './claims.tsx';
 import { Consents } from './consents.tsx';
 import { Edit } from './edit.tsx';
@@ -78,6 +79,7 @@ function Found({ app }: { readonly app: App }) {
         <Setup app={app} />
         {app.type !== null && isForPeople && app.documentUrl === null ? <Claims app={app} /> : null}
       </div>
+      <SignInsOverTime scope={scope} app={app} />
       {app.type !== null && isForPeople && may('User:ExportData') ? <Consents app={app} /> : null}
       {dialog.name === 'edit' ? <Edit app={app} close={dialog.close} /> : null}
       {dialog.name === 'claims' ? <EditClaims app={app} close={dialog.close} /> : null}

@@ -1,11 +1,12 @@
-import { Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Output } from '@tessera/client';
 import { useState } from 'react';
 import { renderSVG } from 'uqr';
 import { Problem, Waiting } from '../../../look/page.tsx';
-import { requireCode, useForm } from '../../../parts/form.ts';
+import { CodeField } from '../../../parts/code-field.tsx';
+import { messageOfAnswer, requireCode, useForm } from '../../../parts/form.ts';
 import { passkeyProblem } from '../../../parts/second-factor.tsx';
 import { meQuery, tessera } from '../../../session/tessera.ts';
 import { useWords } from '../../../words/language.tsx';
@@ -163,6 +164,7 @@ function Enrolment({ enrolling, confirmed, change, close }: EnrolmentProps) {
       confirmed(recoveryCodes);
       await change(async () => undefined);
     },
+    say: messageOfAnswer('totp'),
   });
   return (
     <Modal opened={enrolling !== undefined} onClose={close} title={t('addTotp')} closeButtonProps={{ 'aria-label': t('close') }}>
@@ -175,7 +177,7 @@ function Enrolment({ enrolling, confirmed, change, close }: EnrolmentProps) {
               <Copyable value={enrolling.secret} />
             </fieldset>
             {problem === undefined ? null : <Problem>{problem}</Problem>}
-            <TextInput {...field('code')} label={t('code')} inputMode="numeric" autoComplete="one-time-code" data-autofocus />
+            <CodeField {...field('code')} label={t('code')} data-autofocus />
             <Button type="submit" loading={isPending}>
               {t('continue')}
             </Button>
