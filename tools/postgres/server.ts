@@ -175,7 +175,7 @@ async function ready(data: string, stalePid: string | undefined, child: ChildPro
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`Postgres did not start:\n${lastLines(logFile)}`);
     const [pid, , , , , , , state] = pidFileLines(data);
-    if (state?.trim() === 'ready' && pid !== stalePid) return;
+    if (['ready', 'standby'].includes(state?.trim() ?? '') && pid !== stalePid) return;
     await sleep(5);
   }
   throw new Error(`Postgres was not ready after ${startTimeoutMs / 1000} s:\n${lastLines(logFile)}`);
@@ -201,5 +201,9 @@ function lastLines(logFile: string): string {
 
 /** Logins may enter the databases that they were given, and no other. */
 async function closeToPublic(adminUrl: string): Promise<void> {
-  await withClient(adminUrl, (client) => client.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC'));
+  await withClient(adminUrl, async (client) => {
+    const { rows } = await client.query('SELECT pg_is_in_recovery() AS follows');
+    // A server that follows takes no writes, and has what its primary has.
+    if (!rows[0].follows) await client.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
+  });
 }

@@ -72,6 +72,13 @@ export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
       variable: `${name}_DATABASE_URL`,
       about: 'host1:5432,host2:5432 names several servers, of which the one that takes writes is used',
     }),
+    DATABASE_REPLICA_URL: text({
+      ...postgresUrl,
+      optional: true,
+      variable: `${name}_DATABASE_REPLICA_URL`,
+      about:
+        'A server that follows the primary. It answers reads of callers who accept the past (cache-control: max-stale); empty: none does',
+    }),
     DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE`, about: 'Connections at most' }),
     DATABASE_POOLER: choice(['none', 'transaction'], {
       default: 'none',

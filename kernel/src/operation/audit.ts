@@ -127,10 +127,17 @@ const actsOfTokens = statement(
  * A page of this service's log, newest first; with `acts` or `tokens` the last acts of apps or
  * supporters, in no order. The service that asks has authorized it.
  */
-export async function listAudit(database: Database, { askedJson }: { readonly askedJson: string }): Promise<{ rowsJson: string[] }> {
+export async function listAudit(
+  database: Database,
+  { askedJson, maxStaleMs = 0 }: { readonly askedJson: string; readonly maxStaleMs?: number },
+): Promise<{ rowsJson: string[] }> {
   const asked: unknown = JSON.parse(askedJson);
   const has = (name: string) => asked instanceof Object && name in asked;
   const query = has('acts') ? actsOfApps : has('tokens') ? actsOfTokens : page;
-  const rows = await database.query<{ row: string }>(query, [askedJson]);
+  const past = maxStaleMs > 0 ? { maxAgeMs: maxStaleMs } : undefined;
+  const rows =
+    past === undefined
+      ? await database.query<{ row: string }>(query, [askedJson])
+      : await database.transaction((tx) => tx.query<{ row: string }>(query, [askedJson]), { readOnly: true, past });
   return { rowsJson: rows.map(({ row }) => row) };
 }

@@ -1,7 +1,7 @@
 import type { Authorizer, CheckOptions, Subject } from '../authorization/index.ts';
 import type { Language } from '../errors/index.ts';
 import type { OutgoingEvent } from '../events/index.ts';
-import type { Database, Transaction } from '../postgres/index.ts';
+import type { Database, Past, Transaction } from '../postgres/index.ts';
 import type { ParsedScope, Scope } from '../scope/index.ts';
 import type { Claims, HolderType } from '../tokens/index.ts';
 import type { Authorized } from './permission.ts';
@@ -29,6 +29,8 @@ export type RequestFacts = {
   readonly ifMatch?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly noCache: boolean;
+  /** How old an answer the caller accepts: `cache-control: max-stale` (RFC 9111, 5.2.1.2). */
+  readonly maxStaleMs?: number | undefined;
 };
 
 export type Cookie = { readonly name: string; readonly value: string; readonly maxAgeSeconds: number; readonly secure: boolean };
@@ -42,6 +44,8 @@ export type ResponseEffects = {
   markRepeated?(): void;
   /** What was asked for is there already: 200 in place of 201. */
   markExisting?(): void;
+  /** A replica has answered, or a part of it. */
+  markPast?(): void;
 };
 
 export type OperationContext<Deps> = {
@@ -107,6 +111,16 @@ export function scopeOf(context: { readonly scope: ParsedScope | undefined }): P
 export function callerOf(context: { readonly actor: Actor }): Extract<Actor, { kind: 'token' }> {
   if (context.actor.kind !== 'token') throw new Error('this operation does not ask for a token');
   return context.actor;
+}
+
+/**
+ * Whether a replica may answer this caller, for `{ readOnly: true, past }`. Not who has just
+ * written and says so, and not who goes past every memory.
+ */
+export function pastOf({ request, response }: Pick<OperationContext<unknown>, 'request' | 'response'>): Past | undefined {
+  const { maxStaleMs, noCache, consistencyToken } = request;
+  if (maxStaleMs === undefined || noCache || consistencyToken !== undefined) return undefined;
+  return { maxAgeMs: maxStaleMs, note: () => response.markPast?.() };
 }
 
 export function freshnessOf({ request }: { readonly request: RequestFacts }): CheckOptions {

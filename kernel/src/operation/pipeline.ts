@@ -10,6 +10,7 @@ import {
   type AuditEntry,
   freshnessOf,
   type OperationContext,
+  pastOf,
   type RequestFacts,
   type ResponseEffects,
   type Runtime,
@@ -241,7 +242,8 @@ async function transact<Deps>(
     if (once !== undefined) await keepAnswer(tx, once, result);
     return result;
   };
-  const options = { readOnly: operation.kind === 'query' && typeof operation.audit === 'object' };
+  const readOnly = operation.kind === 'query' && typeof operation.audit === 'object';
+  const options = { readOnly, past: readOnly ? pastOf(context) : undefined };
   const { database } = runtime;
   const scope = isolation === 'scope' ? context.scope : undefined;
   const committed = commitUnit(

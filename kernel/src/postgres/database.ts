@@ -15,6 +15,7 @@ import {
   type Losses,
   release,
 } from './pool.ts';
+import { createReplica, oldestReadMs, type Replica } from './replica.ts';
 import { enter, settingsOfScope, settingsOfScopes } from './settings.ts';
 import { type BoundQuery, bind, sql } from './statement.ts';
 import {
@@ -22,6 +23,7 @@ import {
   type OpenTransaction,
   openReading,
   openTransaction,
+  type Past,
   type Query,
   type Transaction,
   type TransactionOptions,
@@ -45,6 +47,8 @@ export type Database = {
   connections(): { readonly idle: number; readonly used: number; readonly waiting: number };
   /** Since the start, by reason. */
   losses(): Readonly<Losses>;
+  /** Of the replica, when there is one: how old its answers are, and how many it gave. */
+  replica(): { readonly ageSeconds: number; readonly read: number; readonly failed: number } | undefined;
   close(): Promise<void>;
 };
 
@@ -126,6 +130,35 @@ async function queryAlone(connections: Connections, queries: readonly BoundQuery
   }
 }
 
+/** What the work itself has refused. Anything else may be the replica's fault. */
+function isOwnRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.kind !== 'unavailable';
+}
+
+/**
+ * On the replica, when it is young enough. When it fails in between, all of the work is done again
+ * on the primary: reading has no effect that could happen twice.
+ */
+async function readPast<T>(
+  replica: Replica,
+  { maxAgeMs, note }: Past,
+  read: (connections: Connections) => Promise<T>,
+  primary: Connections,
+): Promise<T> {
+  if (replica.ageMs() > Math.min(maxAgeMs, oldestReadMs)) return read(primary);
+  try {
+    const result = await read(replica.connections);
+    replica.counts.read += 1;
+    note?.();
+    return result;
+  } catch (error) {
+    if (isOwnRefusal(error)) throw error;
+    replica.counts.failed += 1;
+    replica.distrust();
+    return read(primary);
+  }
+}
+
 const ping = sql('SELECT 1');
 
 function modeOf({ readOnly = false, isOrdered = false }: TransactionOptions) {
@@ -142,10 +175,14 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { pool } = connections;
   const managers = entityManagers(Object.values(entities), schema);
 
-  const run = <T>(work: Work<T>, { readOnly, signal }: TransactionOptions, entered: readonly BoundQuery[]): Promise<T> => {
+  const replica = options.replicaUrl === undefined ? undefined : createReplica({ ...options, replicaUrl: options.replicaUrl });
+
+  const run = <T>(work: Work<T>, { readOnly, past, signal }: TransactionOptions, entered: readonly BoundQuery[]): Promise<T> => {
     const open: Open = (client) =>
       readOnly ? openReading(client, entered, managers) : openTransaction(client, entered, managers, timeoutMs);
-    return inTransaction({ connections, open, ...(readOnly ? { readOnly } : {}), ...(signal ? { signal } : {}) }, work);
+    const by = (lent: Connections) =>
+      inTransaction({ connections: lent, open, ...(readOnly ? { readOnly } : {}), ...(signal ? { signal } : {}) }, work);
+    return readOnly && past !== undefined && replica !== undefined ? readPast(replica, past, by, connections) : by(connections);
   };
   const first = callsForPooler(options);
   const bare = enter({ mode: 'write', first });
@@ -163,6 +200,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     isHealthy: () => settles(queryAlone(connections, [bind(ping)])),
     connections: () => ({ idle: pool.idleCount, used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     losses: () => connections.losses,
-    close: () => pool.end(),
+    replica: () => replica && { ageSeconds: replica.ageMs() / 1_000, ...replica.counts },
+    close: async () => {
+      await replica?.close();
+      await pool.end();
+    },
   };
 }

@@ -6,6 +6,7 @@ export { assertIdentifier } from './identifier.ts';
 export { assertPolicies } from './policies.ts';
 export { type DatabaseOptions, defaultTransactionTimeoutMs } from './pool.ts';
 export { queryBuilder } from './query-builder.ts';
+export { oldestReadMs } from './replica.ts';
 export { connectToWritable } from './servers.ts';
 export {
   bind,
@@ -18,4 +19,4 @@ export {
   statement,
   type Values,
 } from './statement.ts';
-export type { Transaction, TransactionOptions } from './transaction.ts';
+export type { Past, Transaction, TransactionOptions } from './transaction.ts';

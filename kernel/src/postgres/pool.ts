@@ -10,6 +10,8 @@ import { settingNames } from './settings.ts';
 export type DatabaseOptions = {
   /** It may name several servers, of which the one that takes writes is used. */
   readonly url: string;
+  /** A server that follows, or several of them: for reads that may see the past. */
+  readonly replicaUrl?: string | undefined;
   readonly schema: string;
   /** SECURITY_RLS_ROLE: scoped work runs as `<restrictedRole>_<schema>`. */
   readonly restrictedRole?: string;
@@ -68,14 +70,15 @@ function ownSession({ schema, statementTimeoutMs = defaultStatementTimeoutMs }: 
 export type Losses = { unreachable: number; broken: number; readOnly: number };
 export type Connections = { readonly pool: pg.Pool; readonly servers: Servers; readonly losses: Losses };
 
-export function createPool(options: DatabaseOptions): Connections {
+/** `follows`: to a server that takes no writes. */
+export function createPool(options: DatabaseOptions, { follows = false }: { readonly follows?: boolean } = {}): Connections {
   const { url, schema, poolSize = 10, statementTimeoutMs = defaultStatementTimeoutMs, logger } = options;
   const { transactionTimeoutMs = defaultTransactionTimeoutMs } = options;
   const isPooled = options.pooler === 'transaction';
   const servers = createServers(url);
   const pool = new pg.Pool({
     Client: servers.Client,
-    onConnect: servers.assertWritable,
+    ...(follows ? {} : { onConnect: servers.assertWritable }),
     max: poolSize,
     types,
     pipeline: true,

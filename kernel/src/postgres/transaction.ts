@@ -9,8 +9,19 @@ export type TransactionOptions = {
   readonly readOnly?: boolean;
   /** With `readOnly`: one plan for tenants of any size, in the order of an index. */
   readonly isOrdered?: boolean;
+  /**
+   * With `readOnly`: the work may see what was true so long ago, on a replica. It keeps nothing of
+   * what it reads, and decides nothing by it.
+   */
+  readonly past?: Past | undefined;
   /** When it aborts, the work is rolled back instead of committed. */
   readonly signal?: AbortSignal;
+};
+
+export type Past = {
+  readonly maxAgeMs: number;
+  /** Called when a replica has answered. */
+  readonly note?: () => void;
 };
 
 /** A typed query defines its rows. For SQL text the caller states the type of a row. */

@@ -120,6 +120,17 @@ test('an expired token is renewed once for all requests that wait for it, and th
   expect(client.session.state).toBe('signed-in');
 });
 
+test('a read that accepts the past says so, and others do not', async () => {
+  const said: (string | null)[] = [];
+  const { client } = clientOf(({ headers }) => {
+    said.push(headers.get('cache-control'));
+    return data({ items: [], totalCount: 0, hasNextPage: false });
+  });
+  await client.listMySessions({}, { maxStaleSeconds: 5 });
+  await client.listMySessions();
+  expect(said).toStrictEqual(['max-stale=5', null]);
+});
+
 test('a wrong password of a session is sent once: it would count again', async () => {
   const wrong: Reply = { status: 401, body: { error: 'Wrong.', code: 'UNAUTHENTICATED', translationKey: 'errors.auth.wrongSecondFactor' } };
   const { client, asked } = clientOf(({ url }) => (url.endsWith('/login') ? data({ accessToken: jwt('a'), refreshToken: 'r1' }) : wrong));

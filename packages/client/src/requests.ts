@@ -20,6 +20,11 @@ export type CallOptions = {
    * `IDEMPOTENCY_KEY_REUSED`).
    */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * How old the answer of a read may be, in seconds; at most 5 count. A replica of the database may
+   * give it then. Not after a write of this client: it sees what it wrote.
+   */
+  readonly maxStaleSeconds?: number | undefined;
 };
 export type Connection = {
   readonly baseUrl: string;
@@ -60,6 +65,7 @@ export function createRequests(connection: Connection, session: () => Session) {
       ...(await credentials(method, url, token)),
       ...(call.ifMatch === undefined ? {} : { 'if-match': `"${call.ifMatch.version ?? call.ifMatch.updatedAt}"` }),
       ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
+      ...(call.maxStaleSeconds === undefined ? {} : { 'cache-control': `max-stale=${call.maxStaleSeconds}` }),
       ...call.headers,
     };
     const timeout = AbortSignal.timeout(connection.timeoutMs);

@@ -53,6 +53,11 @@ const lossMetric = {
   ),
   type: 'counter' as const,
 };
+const replicaAgeMetric = gauge('postgres_replica_age_seconds', 'of', 'How old an answer of the replica is now; 1e9: not known');
+const replicaReadsMetric = {
+  ...gauge('postgres_replica_reads_total', 'result', 'Reads that a replica has answered, and that failed there and went to the primary'),
+  type: 'counter' as const,
+};
 const outboxMetric = gauge('events_outbox', 'what', 'Undelivered events, and the age of the oldest');
 const revocationMetric = gauge('revocations_age_seconds', 'source', 'Time since revocations were last pulled from each source');
 const tokenMetric = { ...gauge('tokens_verified_total', 'result', 'Tokens found in memory, or verified'), type: 'counter' as const };
@@ -101,6 +106,7 @@ export async function openKernel(
   const pivots = pivotsOf(entities);
   const database = createDatabase({
     url: settings.DATABASE_URL,
+    replicaUrl: settings.DATABASE_REPLICA_URL,
     schema: name,
     entities,
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -138,6 +144,14 @@ export async function openKernel(
     const { unreachable, broken, readOnly: read_only } = database.losses();
     return { unreachable, broken, read_only };
   });
+  if (settings.DATABASE_REPLICA_URL !== undefined) {
+    const unknownSeconds = 1e9;
+    metrics.watch(replicaAgeMetric, () => ({ replica: Math.min(database.replica()?.ageSeconds ?? unknownSeconds, unknownSeconds) }));
+    metrics.watch(replicaReadsMetric, () => {
+      const { read = 0, failed = 0 } = database.replica() ?? {};
+      return { read, failed };
+    });
+  }
   const backlogOf = ({ pending, oldestSeconds }: Awaited<ReturnType<Relay['backlog']>>) => ({ pending, oldest_seconds: oldestSeconds });
   metrics.watch(outboxMetric, () => relay.backlog().then(backlogOf));
   metrics.watch(revocationMetric, revocations.ages);

@@ -2,6 +2,7 @@ import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel
 import { chooseLanguage } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import type { RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
+import { oldestReadMs } from '@tessera/kernel/postgres';
 import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -10,6 +11,8 @@ export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
 /** The key to which the token is bound, once the gateway has checked the proof: its thumbprint. */
 export const PROVEN_KEY_HEADER = 'x-tessera-proven-key';
 export const REQUEST_ID_HEADER = 'x-request-id';
+/** `replica`: a caller who accepts the past has got it, or a part of it. */
+const READ_FROM_HEADER = 'x-read-from';
 
 export function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
@@ -38,6 +41,13 @@ function cookiesOf(header: string | undefined): Readonly<Record<string, string>>
   return Object.fromEntries(entries);
 }
 
+/** RFC 9111, 5.2.1.2: seconds, or without a number any. */
+function maxStaleOf(header: string | undefined): number | undefined {
+  const [directive, seconds] = /(?:^|[\s,])max-stale(?:="?(\d{1,9})"?)?(?=$|[\s,])/i.exec(header ?? '') ?? [];
+  if (directive === undefined) return undefined;
+  return seconds === undefined ? oldestReadMs : Math.min(Number(seconds) * 1_000, oldestReadMs);
+}
+
 export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts['transport']): RequestFacts {
   return {
     id: one(headers[REQUEST_ID_HEADER]) ?? newId(),
@@ -52,6 +62,7 @@ export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts
     consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),
     ifMatch: one(headers['if-match']),
     idempotencyKey: one(headers['idempotency-key']),
+    maxStaleMs: maxStaleOf(headers['cache-control']),
     noCache: headers['cache-control'] !== undefined && /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control']),
   };
 }
@@ -80,6 +91,10 @@ class ReplyEffects implements ResponseEffects {
 
   markExisting(): void {
     this.isExisting = true;
+  }
+
+  markPast(): void {
+    if (!this.#reply.sent) void this.#reply.header(READ_FROM_HEADER, 'replica');
   }
 
   addConsistencyToken(token: string): void {

@@ -11,7 +11,7 @@ app.kubernetes.io/component: {{ .service }}
 {{- /* Which keys of the Secret a process may read: its own database only, and the encryption key in keys alone. */ -}}
 {{- define "tessera.secretNames" -}}
 {{- $names := list "INTERNAL_AUTH_SECRET" "NATS_URL" "REDIS_URL" -}}
-{{- if ne .service "gateway" }}{{ $names = append $names (printf "%s_DATABASE_URL" (upper .service)) }}{{ end -}}
+{{- if ne .service "gateway" }}{{ $names = concat $names (list (printf "%s_DATABASE_URL" (upper .service)) (printf "%s_DATABASE_REPLICA_URL" (upper .service))) }}{{ end -}}
 {{- if eq .service "keys" }}{{ $names = append $names "KEYS_ENCRYPTION_KEY" }}{{ end -}}
 {{- if eq .service "tenancy" }}{{ $names = append $names "WEBHOOK_SECRETS" }}{{ end -}}
 {{- if eq .service "identity" }}{{ $names = concat $names (list "SMTP_URL" "CODEHOST_CLIENT_SECRET" "AUTH_PASSWORD_SECRETS" "AUTH_FACTOR_SECRETS") }}{{ end -}}

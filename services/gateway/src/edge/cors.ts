@@ -16,7 +16,7 @@ export function parseCorsPolicy(text: string): CorsPolicy {
 
 const exposed =
   'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, idempotency-replayed, x-consistency-token, www-authenticate, ' +
-  'deprecation, sunset';
+  'deprecation, sunset, x-read-from';
 const allowedHeaders =
   'authorization, dpop, content-type, accept-language, if-match, if-none-match, idempotency-key, x-request-id, x-consistency-token, cache-control, ' +
   'traceparent, tracestate';

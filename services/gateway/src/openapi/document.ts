@@ -19,7 +19,7 @@ const description = `Identity and access management for products that have many 
 
 Tokens go into \`Authorization: Bearer …\`. Browsers keep the refresh token in the HttpOnly cookie \`__Host-refresh_token\` (over http \`refresh_token\`), set at sign-in. Nearly everything happens in a **scope**: \`scopeId\` and \`tenant\` in the query of GET and DELETE, \`scope\` in the body of POST, PUT and PATCH. Errors have one shape (\`Error\`), but for the limiter's 429 (\`RateLimitError\`) and what other standards fix; their \`code\` never changes, their text follows \`Accept-Language\` (${languages.join(', ')}).
 
-Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.
+Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions. \`cache-control: max-stale\` (RFC 9111) says that an answer may be old, at most five seconds: where the operator runs replicas of the databases, one of them may answer a read, and \`x-read-from: replica\` says that it did. Rights are decided as ever, and a request with an \`x-consistency-token\` is never answered from the past.
 
 One thing is answered with an \`ETag\`: its version, which every item of a list shows too (\`updatedAt\`, of a member \`version\`). A PATCH (and \`PUT /api/client-documents\`) that sends it as \`If-Match\` (in GraphQL \`ifMatch\`) is refused with 412 when the thing has changed since.
 

@@ -48,7 +48,7 @@ async function lastActs(
   const answers = await Promise.all(
     auditLogs.map(async (log) => {
       try {
-        return (await ignoreUnknownMethod(log.list({ askedJson })))?.rowsJson ?? [];
+        return (await ignoreUnknownMethod(log.list({ askedJson, maxStaleMs: 0 })))?.rowsJson ?? [];
       } catch (error) {
         logger.warn({ err: error }, 'the last acts of apps could not be asked');
         return [];

@@ -40,9 +40,13 @@ function isNewer(one: AuditRow, other: AuditRow): number {
 }
 
 /** Fails when one of the services does not answer: a page with gaps would tell lies. */
-export async function readAuditLogs(logs: AuditLogs, asked: Asked): Promise<{ rows: readonly AuditRow[]; isLast: boolean }> {
+export async function readAuditLogs(
+  logs: AuditLogs,
+  asked: Asked,
+  maxStaleMs = 0,
+): Promise<{ rows: readonly AuditRow[]; isLast: boolean }> {
   const askedJson = JSON.stringify({ ...asked, limit: asked.limit + 1 });
-  const pages = await Promise.all(Object.values(logs).map((log) => log.list({ askedJson }, { timeoutMs: 5_000 })));
+  const pages = await Promise.all(Object.values(logs).map((log) => log.list({ askedJson, maxStaleMs }, { timeoutMs: 5_000 })));
   // audit_page is the only thing that writes these texts.
   const rows = pages.flatMap(({ rowsJson }) => rowsJson.map((row) => JSON.parse(row) as AuditRow)).toSorted(isNewer);
   return { rows: rows.slice(0, asked.limit), isLast: rows.length <= asked.limit };

@@ -1,4 +1,4 @@
-import { freshnessOf, Id, Nullable, type OperationContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { freshnessOf, Id, Nullable, type OperationContext, pastOf, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { jsonRecord } from '@tessera/rules/condition';
 import Type from 'typebox';
@@ -43,7 +43,7 @@ export const findSubjects = operation({
     const scope = scopeOf(context);
     const target = jsonRecord(given?.resource ?? {});
     const actor = named && (await findActor(context.deps, named, scope));
-    const asked = { type, scope, ...permission, target, actor, cursor, limit, ...freshnessOf(context) };
+    const asked = { type, scope, ...permission, target, actor, cursor, limit, past: pastOf(context), ...freshnessOf(context) };
     const { ids, nextCursor } = await searchSubjects(context.deps, asked);
     const names = await namesOf(context, type, ids);
     return { items: ids.map((id) => ({ type, id, name: names.get(id) ?? null })), nextCursor: nextCursor ?? null };

@@ -1,3 +1,4 @@
+import type { Past } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import type { Json } from '@tessera/rules/condition';
 import { newEffort } from '@tessera/rules/effort';
@@ -27,6 +28,8 @@ export type SubjectSearch = FreshnessOptions & {
   /** Of the page before; undefined for the first. */
   readonly cursor?: string | undefined;
   readonly limit: number;
+  /** Who holds roles may be read from a replica; what the roles give, never. */
+  readonly past?: Past | undefined;
 };
 /** A page may be shorter than its limit while there is a cursor: then enough was looked at. */
 export type SubjectPage = { readonly ids: readonly string[]; readonly nextCursor: string | undefined };
@@ -61,6 +64,7 @@ async function readGiving({ database, decider }: Deps, scope: ParsedScope, searc
   const { resource, action } = search;
   const roles = await database.scoped(scope, (tx) => listGivingRoles(tx, scope, search, builtInRolesGiving(resource, action)), {
     readOnly: true,
+    past: search.past,
   });
   const rights = await Promise.all(
     roles.map(({ id: roleId }) => decider.rightsOf({ type: 'session', userId: firstId, roleId }, search.scope, search)),
@@ -146,7 +150,10 @@ async function searchUsers(deps: Deps, search: SubjectSearch): Promise<SubjectPa
     // One more than the page tells whether there is another page.
     const wanted = conditional.length === 0 && consenting === undefined ? search.limit + 1 - ids.length : mostHolders - looked;
     const page = { after, limit: wanted, readsMember };
-    const holders = await deps.database.scoped(scope, (tx) => listHoldersOfRoles(tx, scope, giving, page), { readOnly: true });
+    const holders = await deps.database.scoped(scope, (tx) => listHoldersOfRoles(tx, scope, giving, page), {
+      readOnly: true,
+      past: search.past,
+    });
     const verdicts = await inTurns(holders, holds);
     const held = verdicts.some((verdict) => verdict instanceof Promise) ? await Promise.all(verdicts) : verdicts;
     const able = holders.flatMap(({ userId }, index) => (held[index] ? [userId] : []));

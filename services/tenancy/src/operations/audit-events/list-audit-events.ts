@@ -1,4 +1,4 @@
-import { type HandleContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { type HandleContext, pastOf, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { type ParsedScope, rootId, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation, type TenancyDeps } from '../../deps.ts';
@@ -12,10 +12,12 @@ export type Reading = { readonly forExport: boolean };
  * An account, and the deleted organizations whose log its owner could read, or export, until the
  * end.
  */
-async function tenantsOf(scope: ParsedScope, { forExport }: Reading, { deps }: Pick<HandleContext<TenancyDeps>, 'deps'>) {
+async function tenantsOf(scope: ParsedScope, { forExport }: Reading, context: HandleContext<TenancyDeps>) {
   const tenantId = rootId(scope);
   const ended =
-    scope.tenant === 'account' ? await deps.database.scoped(scope, (tx) => listEndedOrganizations(tx, forExport), { readOnly: true }) : [];
+    scope.tenant === 'account'
+      ? await context.deps.database.scoped(scope, (tx) => listEndedOrganizations(tx, forExport), { readOnly: true, past: pastOf(context) })
+      : [];
   // A service of the version before reads `tenantId` alone.
   return ended.length === 0 ? { tenantId } : { tenantId, tenantIds: [tenantId, ...ended] };
 }

@@ -1,4 +1,4 @@
-import { pageFields, pageOf, scopeField, scopeOf, strict, toPage } from '@tessera/kernel/operation';
+import { pageFields, pageOf, pastOf, scopeField, scopeOf, strict, toPage } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { pageMembers } from '../../storage/member-page.ts';
@@ -26,6 +26,7 @@ export const listOrganizationMembers = operation({
     return context.deps.database.scoped(scope, (tx) => pageMembers(tx, context.deps.searchTotals, scope.id, query), {
       readOnly: true,
       isOrdered: true,
+      past: pastOf(context),
     });
   },
   complete: async ({ rows, totalCount }, context, input) => toPage(await showMembers(rows, context), totalCount, input),
