@@ -1,4 +1,4 @@
-import { annotate, countsOverTime, Id, periodField, periods, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { annotate, countsOverTime, Id, pastOf, periodField, periods, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../deps.ts';
 import { findSignInCounts } from '../storage/sign-in-counts.ts';
@@ -26,6 +26,9 @@ export const getSignInCounts = operation({
   graphql: { field: 'signInCounts', type: 'SignInCounts' },
   handle: async ({ period, appId }, context) => ({
     unit: periods[period].unit,
-    counts: await findSignInCounts(context.deps.database, scopeOf(context), period, appId),
+    counts: await context.deps.database.transaction((tx) => findSignInCounts(tx, scopeOf(context), period, appId), {
+      readOnly: true,
+      past: pastOf(context),
+    }),
   }),
 });

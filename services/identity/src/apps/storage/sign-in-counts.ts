@@ -1,5 +1,5 @@
 import { type Period, periods, stepsSql } from '@tessera/kernel/operation';
-import { type Database, statement } from '@tessera/kernel/postgres';
+import { statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 
 type Row = { readonly at: string; readonly signed_in: number; readonly refused: number };
@@ -25,8 +25,8 @@ const findCounts = statement(
  * Sign-ins to the apps of a project, or to one of them, read from the audit log by the project's
  * scope. A machine signs in to nothing: for its app the tokens count.
  */
-export async function findSignInCounts(database: Database, { tenant, id }: ParsedScope, period: Period, appId: string | undefined) {
+export async function findSignInCounts(tx: Transaction, { tenant, id }: ParsedScope, period: Period, appId: string | undefined) {
   const { unit, steps } = periods[period];
-  const rows = await database.query<Row>(findCounts, [tenant, id, unit, steps - 1, appId ?? null]);
+  const rows = await tx.query<Row>(findCounts, [tenant, id, unit, steps - 1, appId ?? null]);
   return rows.map(({ at, signed_in: signedIn, refused }) => ({ at, signedIn, refused }));
 }

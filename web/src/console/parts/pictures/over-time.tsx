@@ -17,13 +17,16 @@ type Found = { readonly unit: 'hour' | 'day'; readonly steps: readonly Step[]; r
 /** Allowed and refused questions of a place. */
 export function DecisionsOverTime({ scope }: { readonly scope: Scope }) {
   const load = async (period: Period): Promise<Found> => {
-    const { unit, counts } = await tessera.getDecisionCounts({ scope, period });
+    const { unit, counts } = await tessera.getDecisionCounts({ scope, period }, aMomentAgo);
     const own = counts.reduce((sum, step) => sum + step.own, 0);
     return { unit, own, steps: counts.map(({ at, allowed, refused }) => ({ at, good: allowed, bad: refused })) };
   };
   const words = { title: 'decisionsOverTime', text: 'decisionsOverTimeText', good: 'allowed', bad: 'refused' } as const;
   return <OverTime {...words} empty="noDecisionsYet" load={load} />;
 }
+
+/** A picture of hours and days may be a moment old. */
+const aMomentAgo = { maxStaleSeconds: 5 };
 
 const signInWords = {
   title: 'signInsOverTime',
@@ -49,7 +52,7 @@ export function SignInsOverTime({
   readonly app?: Pick<Item<'listProjectApps'>, 'id' | 'type'>;
 }) {
   const load = async (period: Period): Promise<Found> => {
-    const { unit, counts } = await tessera.getSignInCounts({ scope, period, ...(app === undefined ? {} : { appId: app.id }) });
+    const { unit, counts } = await tessera.getSignInCounts({ scope, period, ...(app === undefined ? {} : { appId: app.id }) }, aMomentAgo);
     return { unit, steps: counts.map(({ at, signedIn, refused }) => ({ at, good: signedIn, bad: refused })) };
   };
   if (app === undefined) return <OverTime {...signInWords} load={load} />;
