@@ -1,9 +1,19 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { TesseraError } from '@tessera/client';
 import { sendPatiently } from './patience.ts';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+afterEach(() => mock.timers.reset());
+
+/** Long enough for every try that there can be. */
+async function letTimePass(): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    await turn();
+    mock.timers.runAll();
+  }
+}
 const busy = () => new TesseraError('busy', { status: 503, code: 'SIGN_IN_BUSY', retryAfterSeconds: 2 });
 
 test('a sign-in that is refused for the number of sign-ins is sent again by itself, and the person hears when', async () => {
@@ -16,7 +26,7 @@ test('a sign-in that is refused for the number of sign-ins is sent again by itse
     if (failure !== undefined) throw failure;
   };
   const done = sendPatiently(send, (seconds) => waits.push(seconds));
-  await jest.runAllTimersAsync();
+  await letTimePass();
   await done;
   expect(sent).toBe(3);
   expect(waits).toStrictEqual([expect.any(Number), undefined, expect.any(Number), undefined]);
@@ -37,7 +47,7 @@ test('a page that was left sends nothing more, a full queue is not tried for eve
     () => undefined,
     () => true,
   );
-  await jest.runAllTimersAsync();
+  await letTimePass();
   await left;
   expect(sent).toBe(1);
   const tired = expect(
@@ -46,7 +56,7 @@ test('a page that was left sends nothing more, a full queue is not tried for eve
       () => undefined,
     ),
   ).rejects.toMatchObject({ code: 'SIGN_IN_BUSY' });
-  await jest.runAllTimersAsync();
+  await letTimePass();
   await tired;
   expect(sent).toBe(9);
   await expect(
