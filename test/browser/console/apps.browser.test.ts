@@ -188,7 +188,7 @@ testUnless(skip)('a machine app gets a role and a secret, and its secret is repl
   expect([await tokenStatus(first), await tokenStatus(second)]).toStrictEqual([200, 200]);
   await page.reload();
   await page.getByRole('list', { name: 'Secrets' }).getByRole('listitem').nth(1).waitFor();
-  await page.getByRole('figure', { name: 'Tokens over time' }).getByText('Got a token: 3').waitFor();
+  await page.getByRole('figure', { name: 'Tokens over time' }).getByText('Got a token: 3', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Add a secret' }).count()).toBe(0);
   await look(page, 'app-two-secrets');
   const lastFour = first.clientSecret.slice(-4);
