@@ -33,7 +33,9 @@ let person: Person;
 let measured = '';
 
 beforeAll(async () => {
-  stack = await startOwnStack({ env: { LOG_LEVEL: 'debug', GATEWAY_ACCESS_LOG: 'all' } });
+  // A replica that is not there: its age is measured, and tenancy works as without one.
+  const replica = { TENANCY_DATABASE_REPLICA_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
+  stack = await startOwnStack({ env: { LOG_LEVEL: 'debug', GATEWAY_ACCESS_LOG: 'all', ...replica } });
   person = await createPerson(stack);
   await createOrganization(person);
   measured = (await Promise.all([...Object.values(stack.httpUrls).map(scrapeInner), scrape(`${stack.url}/metrics`)])).join('\n');
