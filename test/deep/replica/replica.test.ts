@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { withClient } from '../../../tools/postgres/bootstrap.ts';
 import { databaseServices, variablePrefix } from '../../../tools/services.ts';
-import type { Environment } from '../../../tools/stack/environment.ts';
 import type { Stack } from '../../../tools/stack/stack.ts';
 import { inScope } from '../../support/client.ts';
 import { createTenant, data, type Tenant } from '../../support/load/tenant.ts';
@@ -28,7 +27,7 @@ beforeAll(async () => {
   stack = cleanup.use(
     await startTestStack({
       database: { adminUrl: pair.primary.adminUrl, name: 'tessera' },
-      serviceEnv: own as { readonly [service in (typeof databaseServices)[number]]: Environment },
+      serviceEnv: own,
       through: async (urls) => {
         for (const service of databaseServices)
           Object.assign(own[service] ?? {}, { [`${variablePrefix(service)}_DATABASE_REPLICA_URL`]: pair.atStandby(urls[service]) });
