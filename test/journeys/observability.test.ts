@@ -34,7 +34,7 @@ let measured = '';
 
 beforeAll(async () => {
   // A replica that is not there: its age is measured, and tenancy works as without one.
-  const replica = { TENANCY_DATABASE_REPLICA_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
+  const replica = { TENANCY_DATABASE_REPLICA_URL: 'postgres://tessera@127.0.0.1:1/tessera' };
   stack = await startOwnStack({ env: { LOG_LEVEL: 'debug', GATEWAY_ACCESS_LOG: 'all', ...replica } });
   person = await createPerson(stack);
   await createOrganization(person);

@@ -135,9 +135,6 @@ export async function listAudit(
   const has = (name: string) => asked instanceof Object && name in asked;
   const query = has('acts') ? actsOfApps : has('tokens') ? actsOfTokens : page;
   const past = maxStaleMs > 0 ? { maxAgeMs: maxStaleMs } : undefined;
-  const rows =
-    past === undefined
-      ? await database.query<{ row: string }>(query, [askedJson])
-      : await database.transaction((tx) => tx.query<{ row: string }>(query, [askedJson]), { readOnly: true, past });
+  const rows = await database.transaction((tx) => tx.query<{ row: string }>(query, [askedJson]), { readOnly: true, past });
   return { rowsJson: rows.map(({ row }) => row) };
 }

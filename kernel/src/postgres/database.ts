@@ -130,14 +130,20 @@ async function queryAlone(connections: Connections, queries: readonly BoundQuery
   }
 }
 
-/** What the work itself has refused. Anything else may be the replica's fault. */
-function isOwnRefusal(error: unknown): boolean {
-  return error instanceof AppError && error.kind !== 'unavailable';
+/**
+ * A conflict with what is replayed, or a table, column or function that the replica has not yet.
+ * What a caller can bring about, such as a statement that takes too long, is none: it would cost
+ * the primary the same once more.
+ */
+const faultsOfReplica: readonly string[] = ['40001', '40P01', '25006', '42P01', '42703', '42883'];
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'unavailable';
 }
 
 /**
- * On the replica, when it is young enough. When it fails in between, all of the work is done again
- * on the primary: reading has no effect that could happen twice.
+ * On the replica, when it is young enough. When the replica fails in between, all of the work is
+ * done again on the primary: reading has no effect that could happen twice.
  */
 async function readPast<T>(
   replica: Replica,
@@ -152,9 +158,10 @@ async function readPast<T>(
     note?.();
     return result;
   } catch (error) {
-    if (isOwnRefusal(error)) throw error;
+    const isLost = isUnavailable(error);
+    if (!isLost && !faultsOfReplica.includes(codeOf(error))) throw error;
     replica.counts.failed += 1;
-    replica.distrust();
+    if (isLost) replica.distrust();
     return read(primary);
   }
 }

@@ -11,10 +11,11 @@ const cleanup = new AsyncDisposableStack();
 let pair: Pair;
 let db: Database;
 const where = sql('SELECT pg_is_in_recovery() AS follows');
+const conflict = sql(`DO $$ BEGIN RAISE EXCEPTION 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END $$`);
 const note = sql('INSERT INTO notes DEFAULT VALUES');
 
-function open(replicaUrl: string): Database {
-  const opened = createDatabase({ url: pair.primary.adminUrl, replicaUrl, schema: 'public', rlsEnabled: false });
+function open(replicaUrl: string, statementTimeoutMs = 10_000): Database {
+  const opened = createDatabase({ url: pair.primary.adminUrl, replicaUrl, schema: 'public', rlsEnabled: false, statementTimeoutMs });
   cleanup.defer(() => opened.close());
   return opened;
 }
@@ -65,7 +66,7 @@ test('a replica that lags is asked nothing once its answers are older than the c
   expect(await db.transaction(read, { readOnly: true, past: { maxAgeMs: 5_000 } })).toStrictEqual([{ count: 1 }]);
 });
 
-test('work that the replica fails is done again on the primary, and what the work itself refuses is not', async () => {
+test('work that the replica fails is done again on the primary; what fails on any server, or is refused, is not', async () => {
   const options = { readOnly: true, past: { maxAgeMs: 5_000 } };
   await isFollowed(db);
   let runs = 0;
@@ -79,15 +80,23 @@ test('work that the replica fails is done again on the primary, and what the wor
   const found = await db.transaction(async (tx) => {
     runs += 1;
     const [row] = await tx.query<{ follows: boolean }>(where);
-    // As a conflict with what is replayed, or a table that the replica has not yet.
-    if (row?.follows) await tx.query(sql('SELECT 1 / 0'));
+    if (row?.follows) await tx.query(conflict);
     return row;
   }, options);
-  expect([found, runs]).toStrictEqual([{ follows: false }, 3]);
-  expect(db.replica()?.failed).toBe(1);
-  // It is not trusted until it was looked at again.
-  expect(await asked(db)).toBe('primary');
-  await isFollowed(db);
+  expect([found, runs, db.replica()?.failed]).toStrictEqual([{ follows: false }, 3, 1]);
+  // Conflicts come and go: others are answered by it at once.
+  expect(await asked(db)).toBe('standby');
+  // A caller can bring about a statement that fails, and must not send others to the primary by it.
+  const failing = db.transaction(async (tx) => {
+    runs += 1;
+    return tx.query(sql('SELECT 1 / 0'));
+  }, options);
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  expect([runs, await asked(db)]).toStrictEqual([4, 'standby']);
+  const slow = open(pair.standby.adminUrl, 200);
+  await isFollowed(slow);
+  await expect(slow.transaction((tx) => tx.query(sql('SELECT pg_sleep(5)')), options)).rejects.toMatchObject({ code: '57014' });
+  expect([slow.replica()?.failed, await asked(slow)]).toStrictEqual([0, 'standby']);
 });
 
 test('a server of another cluster is never asked', async () => {

@@ -13,7 +13,7 @@ const looksEveryMs = 1_000;
 
 // Of the primary: it fails on a server that follows. The identifier is that of the cluster.
 const written = sql(`SELECT (pg_current_wal_lsn() - '0/0')::text AS position, (pg_control_system()).system_identifier::text AS cluster`);
-// Null on a server that was promoted: it does not follow any more.
+// No row from a server that was promoted: it does not follow any more.
 const replayed = sql(
   `SELECT (pg_last_wal_replay_lsn() - '0/0')::text AS position, (pg_control_system()).system_identifier::text AS cluster
    WHERE pg_is_in_recovery()`,

@@ -41,7 +41,7 @@ export function RunView({ run, labels, close }: RunViewProps) {
           aria-label={far}
         />
       </div>
-      {/* Not each step, which nobody could listen to. */}
+      {/* Not each step: a screen reader would say nothing else. */}
       <span role="status" className="unseen">
         {isRunning ? '' : said.join('. ')}
       </span>

@@ -73,7 +73,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (isMoving !== undefined && state.data?.items.some(isMoving) ? movingMs : false),
   });
-  // Rows of the page before stay until the next one is there: nobody acts on these any more.
+  // Rows of the page before stay until the next one is there: their ticks do not count any more.
   const ticks = useTicks(list.isPlaceholderData ? [] : (list.data?.items ?? []), JSON.stringify([place, asked, filter]));
   const pages = Math.ceil((list.data?.totalCount ?? 0) / perPage);
   const isNarrowed = search !== undefined || filter !== undefined || tag !== undefined;

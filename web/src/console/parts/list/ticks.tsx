@@ -16,17 +16,17 @@ export type Ticks<Item> = {
   readonly forget: () => void;
 };
 
-const nobody: ReadonlySet<string> = new Set();
+const noIds: ReadonlySet<string> = new Set();
 
 /**
  * Which rows are ticked. The ticks end with what is seen (another page, order, search, filter or
- * place), so that nobody acts on what is not in view.
+ * place), so that no action reaches a row that is out of view.
  */
 export function useTicks<Item extends { readonly id: string }>(items: readonly Item[], seen: string): Ticks<Item> {
-  const [ticked, setTicked] = useState({ seen, ids: nobody });
+  const [ticked, setTicked] = useState({ seen, ids: noIds });
   const isOld = ticked.seen !== seen;
-  if (isOld) setTicked({ seen, ids: nobody });
-  const ids = isOld ? nobody : ticked.ids;
+  if (isOld) setTicked({ seen, ids: noIds });
+  const ids = isOld ? noIds : ticked.ids;
   return {
     items: items.filter(({ id }) => ids.has(id)),
     isTicked: ({ id }) => ids.has(id),
@@ -35,7 +35,7 @@ export function useTicks<Item extends { readonly id: string }>(items: readonly I
       const others = [...ids].filter((id) => !changed.has(id));
       setTicked({ seen, ids: new Set(isTicked ? [...others, ...changed] : others) });
     },
-    forget: () => setTicked({ seen, ids: nobody }),
+    forget: () => setTicked({ seen, ids: noIds }),
   };
 }
 

@@ -115,7 +115,7 @@ function ChangeRoles({ scope, members, close, done }: ChangeRolesProps) {
       things={members.map((member) => ({ id: member.id, name: labelOf(member), member }))}
       isHarmless
       isReady={roleId !== null}
-      // A role that somebody else has given since the list was read is not undone unseen.
+      // A role that another administrator has given since the list was read stays.
       send={({ id, member }) => tessera.updateOrganizationMember({ scope, userId: id, roleId: roleId ?? '' }, { ifMatch: member })}
       close={close}
       done={done}

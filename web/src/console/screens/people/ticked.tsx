@@ -67,7 +67,7 @@ function GiveRoles({ scope, things, close, done }: GiveRolesProps) {
   const { t, count } = useTexts();
   const roles = useOwnRoleChoice();
   const [roleIds, setRoleIds] = useState<string[]>([]);
-  // What each has now is read first: the roles that somebody else gives meanwhile stay.
+  // What each has now is read first: roles that another administrator gives meanwhile stay.
   const give = async ({ id }: Thing) => {
     const [person] = (await tessera.listUsers({ scope, ids: [id], relations: ['roles'] })).items;
     const own = (person?.roles ?? []).map((role) => role.id);
