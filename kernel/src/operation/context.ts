@@ -119,7 +119,7 @@ export function callerOf(context: { readonly actor: Actor }): Extract<Actor, { k
  */
 export function pastOf({ request, response }: Pick<OperationContext<unknown>, 'request' | 'response'>): Past | undefined {
   const { maxStaleMs, noCache, consistencyToken } = request;
-  if (maxStaleMs === undefined || noCache || consistencyToken !== undefined) return undefined;
+  if (maxStaleMs === undefined || maxStaleMs === 0 || noCache || consistencyToken !== undefined) return undefined;
   return { maxAgeMs: maxStaleMs, note: () => response.markPast?.() };
 }
 

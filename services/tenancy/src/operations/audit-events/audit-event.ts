@@ -1,6 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, Nullable, pastOf, strict, Timestamp } from '@tessera/kernel/operation';
-import { oldestReadMs } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import Type, { type Static } from 'typebox';
 import { AuditEvent, mayBeNamed, type Names, toEvent } from '../../audit/event.ts';
@@ -60,18 +59,14 @@ async function namesFor(rows: readonly AuditRow[], scope: ParsedScope | undefine
  * From replicas, each of which may lack other seconds: a page ends where all of them know
  * everything, or a reader who goes on from its newest event would miss some for ever.
  */
-function beforeNow({ to, ...asked }: Asked, now: Date): Asked {
-  const newest = new Date(now.getTime() - oldestReadMs).toISOString();
-  return { ...asked, to: typeof to === 'string' && to < newest ? to : newest };
+function before(now: Date, maxStaleMs: number, { to, ...asked }: Asked): Asked {
+  const newest = maxStaleMs === 0 ? undefined : new Date(now.getTime() - maxStaleMs).toISOString();
+  return { ...asked, to: typeof to === 'string' && (newest === undefined || to < newest) ? to : newest };
 }
 
 export async function readPage(asked: Asked, scope: ParsedScope | undefined, context: Context): Promise<Static<typeof AuditEventPage>> {
-  const isPast = pastOf(context) !== undefined;
-  const { rows, isLast } = await readAuditLogs(
-    context.deps.auditLogs,
-    isPast ? beforeNow(asked, context.now) : asked,
-    isPast ? oldestReadMs : 0,
-  );
+  const maxStaleMs = pastOf(context)?.maxAgeMs ?? 0;
+  const { rows, isLast } = await readAuditLogs(context.deps.auditLogs, before(context.now, maxStaleMs, asked), maxStaleMs);
   const names = await namesFor(rows, scope, context);
   const last = rows.at(-1);
   return { items: rows.map((row) => toEvent(row, names)), nextCursor: isLast || last === undefined ? null : cursorOf(last) };
