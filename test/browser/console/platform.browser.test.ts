@@ -24,7 +24,7 @@ testUnless(skip)('an administrator finds a tenant, limits it, suspends and resum
   const { page, complaints } = await visit(operator);
   await follow(page, 'Tenants');
   await heading(page, 'Tenants');
-  await page.getByRole('button', { name: 'Page 2' }).click();
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click();
   await page.waitForURL(/page=2/);
   await page.getByRole('searchbox').fill(name);
   await page.getByRole('link', { name }).waitFor();
