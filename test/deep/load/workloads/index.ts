@@ -15,6 +15,7 @@ import { members } from './members.ts';
 import { openid } from './openid.ts';
 import { proxy } from './proxy.ts';
 import { readsWorkload } from './reads.ts';
+import { replicas } from './replicas.ts';
 import { secondFactors } from './second-factors.ts';
 import { timing } from './timing.ts';
 import { usable } from './usable.ts';
@@ -42,4 +43,5 @@ export const workloads: readonly Workload[] = [
   agents,
   auditLog,
   openid,
+  replicas,
 ];
