@@ -24,7 +24,7 @@ const common = defineErrors({
   }),
   forbidden: define('forbidden', 'errors.forbidden', {
     en: 'You do not have the right to do this here. An owner or admin can give it to you.',
-    de: 'Sie haben hier nicht das Recht dazu. Ein Eigentümer oder Admin kann es Ihnen geben.',
+    de: 'Dazu fehlt Ihnen hier das Recht. Ein Eigentümer oder Admin kann es Ihnen geben.',
   }),
   unverified: define('unverified', 'errors.emailVerificationRequired', {
     en: 'Confirm your email address first. The link is in your mailbox; you can have it sent again.',
@@ -44,23 +44,23 @@ const common = defineErrors({
   }),
   notElevated: define('forbidden', 'errors.notElevated', {
     en: 'This needs a person who has just signed in. A service account may do it when an Owner or Admin names it in its elevated operations.',
-    de: 'Dafür muss sich gerade eine Person angemeldet haben. Ein Dienstkonto darf es, wenn ein Eigentümer oder Admin es unter seinen erweiterten Operationen nennt.',
+    de: 'Dafür muss sich eine Person gerade neu angemeldet haben. Ein Dienstkonto darf es, wenn ein Eigentümer oder Admin es unter den Vorgängen nennt, die eine neue Anmeldung erfordern.',
   }),
   delegated: define('forbidden', 'errors.delegated', {
     en: 'An app that acts for a person by a token that it exchanged cannot do this: it gives or makes something that acts later. Do it signed in as the person.',
-    de: 'Eine Anwendung, die mit einem getauschten Token für eine Person handelt, darf das nicht: Es gibt oder macht etwas, das später handelt. Tun Sie es als Person angemeldet.',
+    de: 'Eine Anwendung, die mit einem getauschten Token für eine Person handelt, darf das nicht: Dabei entsteht etwas, das später selbst handelt. Melden Sie sich als Person an und tun Sie es dann.',
   }),
   supportForbidden: define('forbidden', 'errors.supportForbidden', {
     en: 'You act as somebody else, for support. This is kept for the person, or lies outside what you were let into.',
-    de: 'Sie handeln zur Unterstützung als jemand anderes. Dies ist der Person selbst vorbehalten oder liegt außerhalb dessen, wozu Sie Zugang haben.',
+    de: 'Sie handeln für den Support als jemand anderes. Dies ist der Person selbst vorbehalten oder liegt außerhalb dessen, wozu Sie Zugang haben.',
   }),
   supportReadsOnly: define('forbidden', 'errors.supportReadsOnly', {
     en: 'You act as somebody else, for support, and the organization has allowed reading only.',
-    de: 'Sie handeln zur Unterstützung als jemand anderes, und die Organisation hat nur das Lesen erlaubt.',
+    de: 'Sie handeln für den Support als jemand anderes, und die Organisation hat nur das Lesen erlaubt.',
   }),
   supportNoExport: define('forbidden', 'errors.supportNoExport', {
     en: 'You act as somebody else, for support, and the organization has not allowed exports.',
-    de: 'Sie handeln zur Unterstützung als jemand anderes, und die Organisation hat keine Exporte erlaubt.',
+    de: 'Sie handeln für den Support als jemand anderes, und die Organisation hat keine Exporte erlaubt.',
   }),
   networkNotAllowed: define('forbidden', 'errors.networkNotAllowed', {
     en: 'This service account may not be used from this address. Its allowed networks can be changed by an Owner or Admin.',
@@ -68,11 +68,11 @@ const common = defineErrors({
   }),
   addressNotHeld: define('address-not-held', 'errors.addressNotHeld', {
     en: 'Show first that your email address and this account belong together: have a code sent to the address and enter it here.',
-    de: 'Zeigen Sie zuerst, dass Ihre E-Mail-Adresse und dieses Konto zusammengehören: Lassen Sie sich einen Code an die Adresse senden und geben Sie ihn hier ein.',
+    de: 'Weisen Sie zuerst nach, dass Ihre E-Mail-Adresse und dieses Konto zusammengehören: Lassen Sie sich einen Code an die Adresse senden und geben Sie ihn hier ein.',
   }),
   connectionRequired: define('connection', 'errors.connectionRequired', {
     en: 'This organization lets its members in by its own identity provider only. Sign in there, then go on.',
-    de: 'Diese Organisation lässt ihre Mitglieder nur über ihren eigenen Identitätsanbieter ein. Melden Sie sich dort an, dann geht es weiter.',
+    de: 'Diese Organisation lässt ihre Mitglieder nur über ihren eigenen Identitätsanbieter herein. Melden Sie sich dort an, dann geht es weiter.',
   }),
   tenantSuspended: define('suspended', 'errors.tenantSuspended', {
     en: 'The operator of this installation has suspended this account or organization. Ask them what to do.',
@@ -80,7 +80,7 @@ const common = defineErrors({
   }),
   grantSuspended: define('forbidden', 'errors.grantSuspended', {
     en: 'The owner of this product has suspended its use by your organization. Ask them what to do.',
-    de: 'Der Eigentümer dieses Produkts hat die Nutzung durch Ihre Organisation ausgesetzt. Bitte wenden Sie sich an ihn.',
+    de: 'Der Eigentümer dieses Produkts hat die Nutzung durch Ihre Organisation gesperrt. Bitte wenden Sie sich an ihn.',
   }),
   grantEnded: define('forbidden', 'errors.grantEnded', {
     en: 'Your organization does not use this product any more.',
@@ -118,7 +118,7 @@ const common = defineErrors({
   }),
   badGateway: define('bad-gateway', 'errors.badGateway', {
     en: 'The service {service} gave no valid answer.',
-    de: 'Der Dienst {service} hat nicht gültig geantwortet.',
+    de: 'Der Dienst {service} hat keine gültige Antwort gegeben.',
   }),
   unavailable: define('unavailable', 'errors.serviceUnavailable', {
     en: 'The service {service} is not available. Try again shortly.',

@@ -5,13 +5,13 @@ export const errors = defineErrors({
     kind: 'unauthenticated',
     key: 'errors.apiKey.wrongCredentials',
     en: 'This API key is not valid here: id or secret are wrong, it was revoked or has expired, or it belongs to another scope.',
-    de: 'Dieser API-Key gilt hier nicht: Id oder Geheimnis sind falsch, er wurde widerrufen, ist abgelaufen oder gehört zu einem anderen Bereich.',
+    de: 'Dieser API-Schlüssel gilt hier nicht: ID oder Geheimnis ist falsch, er wurde widerrufen, ist abgelaufen oder gehört zu einem anderen Bereich.',
   },
   sessionOnly: {
     kind: 'forbidden',
     key: 'errors.apiKey.sessionOnly',
     en: 'Only a signed-in user can do this, not an API key or an app.',
-    de: 'Das kann nur eine angemeldete Person, kein API-Key und keine App.',
+    de: 'Das kann nur eine angemeldete Person, kein API-Schlüssel und keine Anwendung.',
   },
   targetAboveOwnRights: {
     kind: 'forbidden',
@@ -23,6 +23,6 @@ export const errors = defineErrors({
     kind: 'quota',
     key: 'errors.apiKey.quotaExceeded',
     en: 'This account or organization may have {limit} API keys and has {used}. Delete some, or ask the operator for more.',
-    de: 'Dieses Konto oder diese Organisation darf {limit} API-Keys haben und hat {used}. Löschen Sie einige oder bitten Sie den Betreiber um mehr.',
+    de: 'Dieses Konto oder diese Organisation darf {limit} API-Schlüssel haben und hat {used}. Löschen Sie einige oder bitten Sie den Betreiber um mehr.',
   },
 });

@@ -6,7 +6,7 @@ export const errors = defineErrors({
     kind: 'forbidden',
     key: 'errors.rbac.builtIn',
     en: 'This is built in and can not be changed. Create one of your own instead.',
-    de: 'Das ist eingebaut und lässt sich nicht ändern. Legen Sie stattdessen etwas Eigenes an.',
+    de: 'Das ist vordefiniert und lässt sich nicht ändern. Legen Sie stattdessen etwas Eigenes an.',
   },
   shared: {
     kind: 'forbidden',
@@ -24,7 +24,7 @@ export const errors = defineErrors({
     kind: 'quota',
     key: 'errors.rbac.grantFull',
     en: 'At most {limit} of your members may hold a role in this product, and {used} do. Take a role from one, or ask its owner for more.',
-    de: 'Höchstens {limit} Ihrer Mitglieder dürfen in diesem Produkt eine Rolle haben, {used} haben eine. Nehmen Sie jemandem die Rolle oder fragen Sie den Eigentümer des Produkts.',
+    de: 'Höchstens {limit} Ihrer Mitglieder dürfen in diesem Produkt eine Rolle haben, {used} haben eine. Entziehen Sie jemandem die Rolle oder bitten Sie den Eigentümer des Produkts um mehr.',
   },
   aboveOwnRank: {
     kind: 'forbidden',
@@ -36,19 +36,19 @@ export const errors = defineErrors({
     kind: 'validation',
     key: 'errors.rbac.noDirectoryHere',
     en: 'A directory gives roles in its organization, and in projects that the organization uses by a grant. Name one of these scopes.',
-    de: 'Ein Verzeichnis gibt Rollen in seiner Organisation und in Projekten, die sie durch eine Freigabe nutzt. Nennen Sie einen dieser Bereiche.',
+    de: 'Ein Verzeichnis vergibt Rollen in seiner Organisation und in Projekten, die sie durch eine Freigabe nutzt. Nennen Sie einen dieser Bereiche.',
   },
   roleOfDirectory: {
     kind: 'conflict',
     key: 'errors.rbac.roleOfDirectory',
     en: 'The role {role} comes from a group of the directory. Take the person out of the group there, change which roles the group gives, or detach the member from the directory.',
-    de: 'Die Rolle {role} kommt aus einer Gruppe des Verzeichnisses. Nehmen Sie die Person dort aus der Gruppe, ändern Sie, welche Rollen die Gruppe gibt, oder lösen Sie das Mitglied vom Verzeichnis.',
+    de: 'Die Rolle {role} kommt aus einer Gruppe des Verzeichnisses. Nehmen Sie die Person dort aus der Gruppe, ändern Sie, welche Rollen die Gruppe gibt, oder trennen Sie das Mitglied vom Verzeichnis.',
   },
   ownerByDirectory: {
     kind: 'validation',
     key: 'errors.rbac.ownerByDirectory',
     en: 'Owner comes from no group of a directory. Give it by hand.',
-    de: 'Eigentümer wird niemand durch eine Gruppe eines Verzeichnisses. Geben Sie diese Rolle von Hand.',
+    de: 'Die Rolle Owner kommt aus keiner Gruppe eines Verzeichnisses. Vergeben Sie sie von Hand.',
   },
   roleForDirectories: {
     kind: 'validation',
@@ -66,7 +66,7 @@ export const errors = defineErrors({
     kind: 'conflict',
     key: 'errors.rbac.lastOwner',
     en: 'An organization keeps at least one Owner. Make another member Owner first.',
-    de: 'Eine Organisation behält mindestens einen Eigentümer. Machen Sie zuerst ein anderes Mitglied dazu.',
+    de: 'Eine Organisation behält mindestens einen Eigentümer. Machen Sie zuerst ein anderes Mitglied zum Eigentümer.',
   },
   blockedOwner: {
     kind: 'conflict',
@@ -90,19 +90,19 @@ export const errors = defineErrors({
     kind: 'not-found',
     key: 'errors.rbac.notMember',
     en: 'This user has no role here.',
-    de: 'Dieser Benutzer hat hier keine Rolle.',
+    de: 'Diese Person hat hier keine Rolle.',
   },
   callCredentials: {
     kind: 'unauthenticated',
     key: 'errors.rbac.callCredentials',
     en: 'Send the access token of an API key as call credentials (authorization: Bearer). This one is missing, expired, revoked or not valid here.',
-    de: 'Senden Sie das Zugriffstoken eines API-Schlüssels mit dem Aufruf (authorization: Bearer). Dieses fehlt, ist abgelaufen, widerrufen oder gilt hier nicht.',
+    de: 'Senden Sie das Access-Token eines API-Schlüssels mit dem Aufruf (authorization: Bearer). Dieses fehlt, ist abgelaufen, widerrufen oder gilt hier nicht.',
   },
   machineOnly: {
     kind: 'forbidden',
     key: 'errors.rbac.machineOnly',
     en: 'Decisions over gRPC are for access tokens of API keys, machine apps and service accounts; this is a {type} token, which a person lends.',
-    de: 'Entscheidungen über gRPC gibt es mit Zugriffstoken von API-Schlüsseln, Maschinen-Apps und Dienstkonten; dies ist ein Token der Art {type}, das eine Person verleiht.',
+    de: 'Entscheidungen über gRPC gibt es nur mit Access-Tokens von API-Schlüsseln, Maschinen-Anwendungen und Dienstkonten; dies ist ein Token der Art {type}, das eine Person verleiht.',
   },
   outsideScope: {
     kind: 'forbidden',
@@ -114,6 +114,6 @@ export const errors = defineErrors({
     kind: 'forbidden',
     key: 'errors.rbac.evaluate',
     en: 'To name a subject takes Decision:Evaluate here. Send the access token of the user, or give the key a role that has it.',
-    de: 'Ein Subjekt zu nennen verlangt hier Decision:Evaluate. Senden Sie das Zugriffstoken des Benutzers, oder geben Sie dem Schlüssel eine Rolle, die es hat.',
+    de: 'Um ein Subjekt zu nennen, ist hier Decision:Evaluate nötig. Senden Sie das Access-Token der Person oder geben Sie dem Schlüssel eine Rolle, die es hat.',
   },
 });

@@ -30,19 +30,19 @@ export const errors = defineErrors({
     kind: 'conflict',
     key: 'errors.organizationInvitation.exists',
     en: 'This address has an open invitation already. Send its mail again, or renew it.',
-    de: 'Für diese Adresse gibt es bereits eine offene Einladung. Senden Sie die E-Mail erneut oder erneuern Sie sie.',
+    de: 'Für diese Adresse gibt es bereits eine offene Einladung. Senden Sie die E-Mail erneut oder verlängern Sie die Einladung.',
   },
   tooManyInvitations: {
     kind: 'rate-limited',
     key: 'errors.organizationInvitation.tooMany',
     en: 'You have sent {limit} invitation mails today, which is the limit. Go on in {seconds} seconds, or ask the operator of this installation for more.',
-    de: 'Sie haben heute {limit} Einladungen verschickt, mehr sind nicht möglich. Machen Sie in {seconds} Sekunden weiter, oder bitten Sie den Betreiber dieser Installation um mehr.',
+    de: 'Sie haben heute {limit} Einladungen verschickt, mehr sind nicht möglich. Machen Sie in {seconds} Sekunden weiter oder bitten Sie den Betreiber dieser Installation um mehr.',
   },
   tooManyInvitationsToAddress: {
     kind: 'rate-limited',
     key: 'errors.organizationInvitation.tooManyToAddress',
     en: 'You have sent {limit} invitation mails to this address today. Ask the person to look among unwanted mail, or send it again in {seconds} seconds.',
-    de: 'Sie haben dieser Adresse heute {limit} Einladungen geschickt. Bitten Sie die Person, unter unerwünschten Mails nachzusehen, oder senden Sie in {seconds} Sekunden erneut.',
+    de: 'Sie haben dieser Adresse heute {limit} Einladungen geschickt. Bitten Sie die Person, im Spam-Ordner nachzusehen, oder senden Sie in {seconds} Sekunden erneut.',
   },
   invitationNotPending: {
     kind: 'conflict',
@@ -90,7 +90,7 @@ export const errors = defineErrors({
     kind: 'conflict',
     key: 'errors.webhook.unvouched',
     en: 'Nobody vouches for this webhook any more, so nothing of the log is sent to it. Check its address and vouch for it, then send the delivery again.',
-    de: 'Niemand steht mehr für diesen Webhook ein, deshalb bekommt er nichts aus dem Log. Prüfen Sie seine Adresse, stehen Sie für ihn ein, und senden Sie die Zustellung dann erneut.',
+    de: 'Niemand ist mehr für diesen Webhook verantwortlich, deshalb bekommt er nichts aus dem Audit-Log. Prüfen Sie seine Adresse, übernehmen Sie ihn und senden Sie die Zustellung dann erneut.',
   },
   deliveryUnderWay: {
     kind: 'conflict',
@@ -102,7 +102,7 @@ export const errors = defineErrors({
     kind: 'conflict',
     key: 'errors.domain.exists',
     en: 'This organization has claimed this domain already. Publish the record of that claim, and verify it.',
-    de: 'Diese Organisation hat diese Domain bereits beansprucht. Veröffentlichen Sie deren Eintrag und prüfen Sie ihn.',
+    de: 'Diese Organisation hat diese Domain bereits hinzugefügt. Veröffentlichen Sie den zugehörigen Eintrag und prüfen Sie ihn.',
   },
   scimRejected: {
     kind: 'bad-input',
@@ -114,13 +114,13 @@ export const errors = defineErrors({
     kind: 'conflict',
     key: 'errors.scim.reference',
     en: 'The operation with the bulkId "{bulkId}" has made nothing, and this one refers to it. Mend that one, and send both again.',
-    de: 'Die Operation mit der bulkId "{bulkId}" hat nichts angelegt, und diese bezieht sich darauf. Berichtigen Sie jene, und senden Sie beide erneut.',
+    de: 'Die Operation mit der bulkId „{bulkId}“ hat nichts angelegt, und diese bezieht sich darauf. Berichtigen Sie die genannte und senden Sie beide erneut.',
   },
   scimTooManyOperations: {
     kind: 'too-large',
     key: 'errors.scim.tooManyOperations',
     en: 'A bulk request has {limit} operations at most. Send them in several.',
-    de: 'Eine Bulk-Anfrage hat höchstens {limit} Operationen. Senden Sie sie in mehreren.',
+    de: 'Eine Bulk-Anfrage darf höchstens {limit} Operationen enthalten. Verteilen Sie sie auf mehrere.',
   },
   scimNotBegun: {
     kind: 'unavailable',
@@ -132,7 +132,7 @@ export const errors = defineErrors({
     kind: 'bad-input',
     key: 'errors.scim.cursor',
     en: 'This cursor is of no list, or of another question. Begin without a value for cursor.',
-    de: 'Dieser Cursor gehört zu keiner Liste oder zu einer anderen Frage. Beginnen Sie ohne Wert für cursor.',
+    de: 'Dieser Cursor gehört zu keiner Liste oder zu einer anderen Abfrage. Beginnen Sie ohne Wert für cursor.',
   },
   directoryUserExists: {
     kind: 'conflict',
@@ -162,19 +162,19 @@ export const errors = defineErrors({
     kind: 'conflict',
     key: 'errors.projectGrant.move',
     en: 'The state of this grant does not allow that. Read it again.',
-    de: 'Der Stand dieser Freigabe lässt das nicht zu. Lesen Sie sie erneut.',
+    de: 'Der Status dieser Freigabe lässt das nicht zu. Rufen Sie sie erneut ab.',
   },
   signedUpAlready: {
     kind: 'conflict',
     key: 'errors.projectGrant.signedUpAlready',
     en: 'An organization of yours uses this already. Load this page again, or ask its Owner.',
-    de: 'Eine Ihrer Organisationen nutzt das bereits. Laden Sie die Seite neu, oder fragen Sie deren Eigentümer.',
+    de: 'Eine Ihrer Organisationen nutzt das bereits. Laden Sie die Seite neu oder wenden Sie sich an einen Eigentümer der Organisation.',
   },
   tooManySignUps: {
     kind: 'rate-limited',
     key: 'errors.projectGrant.tooManySignUps',
     en: 'You have made too many organizations today. Go on in {seconds} seconds, or ask the operator of this installation for more.',
-    de: 'Sie haben heute zu viele Organisationen angelegt. Machen Sie in {seconds} Sekunden weiter, oder bitten Sie den Betreiber dieser Installation um mehr.',
+    de: 'Sie haben heute zu viele Organisationen angelegt. Machen Sie in {seconds} Sekunden weiter oder bitten Sie den Betreiber dieser Installation um mehr.',
   },
   offerExists: {
     kind: 'conflict',

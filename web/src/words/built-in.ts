@@ -17,10 +17,10 @@ export const builtInResources: Names = {
   OrganizationInvitation: ['Invitations', 'Einladungen'],
   ProjectUser: ['People of projects', 'Personen von Projekten'],
   UserSession: ['Sessions of people', 'Sitzungen von Personen'],
-  UserAuthenticationMethod: ['Ways to sign in', 'Anmeldewege'],
+  UserAuthenticationMethod: ['Ways to sign in', 'Anmeldemethoden'],
   SigningKey: ['Signing keys', 'Signaturschlüssel'],
   Decision: ['Decisions', 'Entscheidungen'],
-  AuditEvent: ['Audit log', 'Protokoll'],
+  AuditEvent: ['Audit log', 'Audit-Log'],
   Webhook: ['Webhooks', 'Webhooks'],
   ProjectGrant: ['Customers and their offers', 'Kunden und ihre Angebote'],
   ServiceAccount: ['Service accounts', 'Dienstkonten'],
@@ -44,11 +44,11 @@ export const builtInActions: Names = {
   Exchange: ['exchange for a token', 'gegen ein Token tauschen'],
   Remove: ['remove', 'entfernen'],
   ResendEmail: ['send the mail again', 'die E-Mail erneut senden'],
-  Renew: ['renew', 'erneuern'],
+  Renew: ['renew', 'verlängern'],
   Rotate: ['rotate', 'wechseln'],
-  Evaluate: ['ask about others', 'über andere fragen'],
+  Evaluate: ['ask about others', 'für andere abfragen'],
   Export: ['export', 'exportieren'],
-  Provision: ['keep members as the directory has them', 'Mitglieder nach dem Verzeichnis führen'],
+  Provision: ['keep members as the directory has them', 'Mitglieder mit dem Verzeichnis abgleichen'],
   Use: ['act as a person of a customer', 'als Person eines Kunden handeln'],
   Grant: ['allow', 'erlauben'],
 };
@@ -57,19 +57,19 @@ export const builtInActions: Names = {
 export const builtInRoles: Names = {
   Owner: [
     'May do everything, and alone ends the organization and makes Owners.',
-    'Darf alles, und als Einzige die Organisation beenden und Owner ernennen.',
+    'Darf alles. Nur Eigentümer können die Organisation löschen und weitere Eigentümer ernennen.',
   ],
   Admin: [
     'Manages members, settings, projects and apps; does not end the organization.',
-    'Verwaltet Mitglieder, Einstellungen, Projekte und Anwendungen; beendet die Organisation nicht.',
+    'Verwaltet Mitglieder, Einstellungen, Projekte und Anwendungen; kann die Organisation nicht löschen.',
   ],
   Dev: [
     'Builds: projects, resources, roles, apps and keys. Changes no members and no settings.',
-    'Baut: Projekte, Ressourcen, Rollen, Anwendungen und Schlüssel. Ändert keine Mitglieder und keine Einstellungen.',
+    'Entwickelt: Projekte, Ressourcen, Rollen, Anwendungen und Schlüssel. Ändert weder Mitglieder noch Einstellungen.',
   ],
-  Viewer: ['Looks, and changes nothing.', 'Sieht nach und ändert nichts.'],
+  Viewer: ['Looks, and changes nothing.', 'Darf alles ansehen, aber nichts ändern.'],
   Provisioning: [
     'For a directory that keeps the members in step by SCIM, and nothing else.',
-    'Für ein Verzeichnis, das die Mitglieder über SCIM führt, und für nichts sonst.',
+    'Für ein Verzeichnis, das die Mitglieder über SCIM pflegt, und für nichts sonst.',
   ],
 };

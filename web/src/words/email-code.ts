@@ -4,7 +4,7 @@ export const emailCodeTexts = {
   emailCodeTitle: ['Enter the code', 'Code eingeben'],
   emailCodeText: [
     'If there is an account for {email}, a code of six digits is on its way to it. It works for ten minutes, in this browser.',
-    'Wenn es zu {email} ein Konto gibt, ist ein Code aus sechs Ziffern dorthin unterwegs. Er gilt zehn Minuten, in diesem Browser.',
+    'Wenn es zu {email} ein Konto gibt, ist ein sechsstelliger Code dorthin unterwegs. Er gilt zehn Minuten lang und nur in diesem Browser.',
   ],
   emailCodeAgain: ['Send a new code', 'Neuen Code senden'],
   emailCodeSentAgain: ['A new code is on its way.', 'Ein neuer Code ist unterwegs.'],

@@ -14,7 +14,7 @@ export const frameTexts = {
   support: ['Help', 'Hilfe'],
   language: ['Language', 'Sprache'],
   theme: ['Theme', 'Darstellung'],
-  themeAuto: ['Same as device', 'Wie das Gerät'],
+  themeAuto: ['Same as device', 'Automatisch'],
   themeLight: ['Light', 'Hell'],
   themeDark: ['Dark', 'Dunkel'],
   email: ['Email address', 'E-Mail-Adresse'],
@@ -25,7 +25,10 @@ export const frameTexts = {
   enterEmail: ['Enter an email address, such as ada@example.com.', 'Geben Sie eine E-Mail-Adresse ein, etwa ada@example.com.'],
   enterName: ['Enter your name.', 'Geben Sie Ihren Namen ein.'],
   enterPassword: ['Enter your password.', 'Geben Sie Ihr Passwort ein.'],
-  passwordRulesOpen: ['The password does not meet all the rules below yet.', 'Das Passwort erfüllt noch nicht alle Regeln darunter.'],
+  passwordRulesOpen: [
+    'The password does not meet all the rules below yet.',
+    'Das Passwort erfüllt noch nicht alle unten stehenden Regeln.',
+  ],
   offline: [
     'The server cannot be reached. Check your connection and try again.',
     'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',

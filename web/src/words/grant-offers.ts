@@ -3,9 +3,9 @@ export const grantOfferTexts = {
   offerTitle: ['{owner} offers {project}', '{owner} bietet {project} an'],
   offerText: [
     '{owner} offers the product {project} to your organization. The offer was sent to {email}; an Owner of the organization accepts it.',
-    '{owner} bietet Ihrer Organisation das Produkt {project} an. Das Angebot ging an {email}; angenommen wird es von einem Eigentümer der Organisation.',
+    '{owner} bietet Ihrer Organisation das Produkt {project} an. Das Angebot ging an {email}; ein Eigentümer der Organisation kann es annehmen.',
   ],
-  offerRoles: ['Roles that you can give your people: {roles}', 'Rollen, die Sie Ihren Leuten geben können: {roles}'],
+  offerRoles: ['Roles that you can give your people: {roles}', 'Rollen, die Sie Ihren Mitgliedern geben können: {roles}'],
   offerAcceptFor: ['Accept for {organization}', 'Für {organization} annehmen'],
   offerNewName: ['Name of a new organization', 'Name einer neuen Organisation'],
   offerNew: ['Create it and accept', 'Anlegen und annehmen'],
@@ -17,7 +17,7 @@ export const grantOfferTexts = {
   offerDoneTitle: ['{project} is yours to use', '{project} ist bereit'],
   offerDoneText: [
     '{organization} uses {project} from now on. Give your people their roles in the console.',
-    '{organization} nutzt {project} von jetzt an. Geben Sie Ihren Leuten in der Konsole ihre Rollen.',
+    '{organization} nutzt {project} von jetzt an. Geben Sie Ihren Mitgliedern in der Konsole ihre Rollen.',
   ],
   offerDeclinedTitle: ['Declined', 'Abgelehnt'],
   offerDeclinedText: [

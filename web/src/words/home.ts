@@ -19,5 +19,5 @@ export const homeTexts = {
   more: ['Show more', 'Mehr anzeigen'],
   apiDocs: ['API documentation', 'API-Dokumentation'],
   developers: ['For developers', 'Für Entwickler'],
-  developersText: ['Everything here is also in the API, and more.', 'Alles hier gibt es auch über die API, und mehr.'],
+  developersText: ['Everything here is also in the API, and more.', 'Alles, was Sie hier sehen, geht auch über die API, und noch mehr.'],
 } as const satisfies Record<string, readonly [string, string]>;

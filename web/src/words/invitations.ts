@@ -8,12 +8,12 @@ export const invitationTexts = {
   inviteButton: ['Accept invitation', 'Einladung annehmen'],
   inviteRegister: [
     'There is no account for {email} yet. Choose a name and a password, and you are in.',
-    'Für {email} gibt es noch kein Konto. Wählen Sie Namen und Passwort, und Sie sind dabei.',
+    'Für {email} gibt es noch kein Konto. Wählen Sie einen Namen und ein Passwort, und Sie sind dabei.',
   ],
   inviteReject: ['I did not make that account', 'Dieses Konto stammt nicht von mir'],
   inviteRejectText: [
     'The account with the address {email} is deleted with all that was made in it, unless its maker has shown that they read your mail. Then you can accept the invitation with an account of your own.',
-    'Das Konto mit der Adresse {email} wird mit allem, was darin angelegt wurde, gelöscht, sofern nicht gezeigt ist, dass Ihre Post liest, wer es angelegt hat. Danach können Sie die Einladung mit einem eigenen Konto annehmen.',
+    'Das Konto mit der Adresse {email} wird mit allem, was darin angelegt wurde, gelöscht, außer wenn die Person, die es angelegt hat, den Zugriff auf Ihr Postfach nachgewiesen hat. Danach können Sie die Einladung mit einem eigenen Konto annehmen.',
   ],
   inviteRejectConfirm: ['Delete the account', 'Konto löschen'],
   inviteJoin: ['Create account and join', 'Konto anlegen und beitreten'],
@@ -45,7 +45,7 @@ export const invitationTexts = {
   mailsTitle: ['Invitation mails', 'Einladungsmails'],
   mailsText: [
     'Whoever may invite people to an organization here can write to your address. If you do not want that, nobody’s invitation reaches you by mail any more. All other mail comes as before.',
-    'Wer hier zu einer Organisation einladen darf, kann an Ihre Adresse schreiben. Wenn Sie das nicht möchten, erreicht Sie keine Einladung mehr per E-Mail, gleich von wem. Alle anderen E-Mails kommen wie bisher.',
+    'Wer hier in eine Organisation einladen darf, kann an Ihre Adresse schreiben. Wenn Sie das nicht möchten, erreicht Sie keine Einladung mehr per E-Mail, gleich von wem. Alle anderen E-Mails kommen wie bisher.',
   ],
   mailsStop: ['Send me no invitations', 'Keine Einladungen mehr senden'],
   mailsStopped: [

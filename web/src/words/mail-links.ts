@@ -1,6 +1,6 @@
 /** Links in mails: a proven address, a new password and its rules: English, German. */
 export const mailLinkTexts = {
-  checkMailTitle: ['Check your inbox', 'Sehen Sie in Ihr Postfach'],
+  checkMailTitle: ['Check your inbox', 'Prüfen Sie Ihr Postfach'],
   verifySent: [
     'We have sent a link to {email}. Open it to confirm that the address is yours. This page then goes on by itself.',
     'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um zu bestätigen, dass die Adresse Ihnen gehört. Danach geht es hier von selbst weiter.',
@@ -15,7 +15,7 @@ export const mailLinkTexts = {
   ],
   sendAgain: ['Send the link again', 'Link erneut senden'],
   sentAgain: ['Sent again. The newest link counts.', 'Erneut gesendet. Der neueste Link gilt.'],
-  later: ['Continue without it for now', 'Vorerst ohne weiter'],
+  later: ['Continue without it for now', 'Später bestätigen'],
 
   forgotTitle: ['Choose a new password', 'Neues Passwort wählen'],
   forgotText: [
@@ -44,14 +44,14 @@ export const mailLinkTexts = {
   ],
   rejectConfirm: ['Delete the registration', 'Registrierung löschen'],
   rejectCancel: ['Back', 'Zurück'],
-  rejectedTitle: ['The registration is deleted', 'Die Registrierung ist gelöscht'],
+  rejectedTitle: ['The registration is deleted', 'Die Registrierung wurde gelöscht'],
   rejectedText: [
     'Nobody has an account with your address now. You can register with it yourself.',
-    'Niemand hat jetzt ein Konto mit Ihrer Adresse. Sie können sich selbst damit registrieren.',
+    'Mit Ihrer Adresse gibt es jetzt kein Konto mehr. Sie können sich selbst damit registrieren.',
   ],
   verifiedNotHeld: [
     'You are signed in to another account. Sign in to the one of this address; its security settings will send you a code once.',
-    'Sie sind bei einem anderen Konto angemeldet. Melden Sie sich bei dem dieser Adresse an; seine Sicherheitseinstellungen senden Ihnen einmal einen Code.',
+    'Sie sind bei einem anderen Konto angemeldet. Melden Sie sich bei dem Konto mit dieser Adresse an; in dessen Sicherheitseinstellungen wird Ihnen einmal ein Code gesendet.',
   ],
   verifyButton: ['Confirm address', 'Adresse bestätigen'],
   verifiedTitle: ['Your address is confirmed', 'Ihre Adresse ist bestätigt'],
@@ -97,23 +97,23 @@ export const mailLinkTexts = {
   resetText: ['All devices of the account are signed out then.', 'Alle Geräte des Kontos werden dann abgemeldet.'],
   resetElsewhere: [
     'You are signed in as {who}. The link sets the password of the account that it was sent to.',
-    'Sie sind als {who} angemeldet. Der Link setzt das Passwort des Kontos, an das er gesendet wurde.',
+    'Sie sind als {who} angemeldet. Der Link ändert das Passwort des Kontos, an das er gesendet wurde.',
   ],
   resetButton: ['Save new password', 'Neues Passwort speichern'],
-  resetDoneTitle: ['Your password is changed', 'Ihr Passwort ist geändert'],
+  resetDoneTitle: ['Your password is changed', 'Ihr Passwort wurde geändert'],
   resetDoneText: ['Sign in with the new password.', 'Melden Sie sich mit dem neuen Passwort an.'],
 
-  ruleTitle: ['The password needs', 'Das Passwort braucht'],
+  ruleTitle: ['The password needs', 'Anforderungen an das Passwort'],
   ruleMet: ['met', 'erfüllt'],
   ruleOpen: ['still missing', 'fehlt noch'],
   tooShort: ['8 characters or more', 'mindestens 8 Zeichen'],
   tooLong: ['no more than 128 characters', 'höchstens 128 Zeichen'],
-  noUppercase: ['an upper-case letter', 'einen Großbuchstaben'],
-  noLowercase: ['a lower-case letter', 'einen Kleinbuchstaben'],
+  noUppercase: ['an upper-case letter', 'ein Großbuchstabe'],
+  noLowercase: ['a lower-case letter', 'ein Kleinbuchstabe'],
   noDigit: ['a digit', 'eine Ziffer'],
   noSpecial: ['a special character, such as ! or ?', 'ein Sonderzeichen, etwa ! oder ?'],
   repeated: ['no character three times in a row', 'kein Zeichen dreimal hintereinander'],
-  common: ['not one of the most common ones', 'keines der häufigsten'],
+  common: ['not one of the most common ones', 'keines der häufigsten Passwörter'],
   alphabeticSequence: ['no run of letters such as abc', 'keine Buchstabenfolge wie abc'],
   numericSequence: ['no run of digits such as 123', 'keine Ziffernfolge wie 123'],
 } as const satisfies Record<string, readonly [string, string]>;

@@ -3,7 +3,7 @@ export const mailTextTexts = {
   mailTexts: ['Mail texts', 'E-Mail-Texte'],
   mailTextsText: [
     'What the mails in the name of this organization say. Warnings and codes always have the text of this installation.',
-    'Was die E-Mails im Namen dieser Organisation sagen. Warnungen und Codes haben immer den Text dieser Installation.',
+    'Die Texte der E-Mails, die im Namen dieser Organisation gesendet werden. Warnungen und Codes haben immer den Text dieser Installation.',
   ],
   mailTemplate: ['Mail', 'E-Mail'],
   mailStandard: ['Standard text', 'Standardtext'],
@@ -17,10 +17,10 @@ export const mailTextTexts = {
   mailBody: ['Text', 'Text'],
   mailBodyHelp: [
     'Plain text. A blank line begins a paragraph. A paragraph of {link} alone is the button. No other links or addresses.',
-    'Reiner Text. Eine Leerzeile beginnt einen Absatz. Ein Absatz nur aus {link} ist die Schaltfläche. Keine anderen Links oder Adressen.',
+    'Reiner Text. Eine Leerzeile beginnt einen Absatz. Ein Absatz, der nur aus {link} besteht, wird zur Schaltfläche. Keine anderen Links oder Adressen.',
   ],
   mailVariables: ['Variables', 'Variablen'],
-  mailVariable_link: ['the link, once and always', 'der Link, einmal und immer'],
+  mailVariable_link: ['the link, once and always', 'der Link; muss genau einmal vorkommen'],
   mailVariable_product: ['the name of this installation', 'der Name dieser Installation'],
   mailVariable_brandName: ['the name of the branding', 'der Name des Erscheinungsbilds'],
   mailVariable_appName: ['the name of the app', 'der Name der Anwendung'],
@@ -33,14 +33,14 @@ export const mailTextTexts = {
   enterSubject: ['Enter a subject.', 'Geben Sie einen Betreff ein.'],
   enterBody: ['Enter a text.', 'Geben Sie einen Text ein.'],
   mailTest: ['Send a test to me', 'Test an mich senden'],
-  mailTestSent: ['A test is on its way to {to}.', 'Ein Test ist unterwegs an {to}.'],
+  mailTestSent: ['A test is on its way to {to}.', 'Eine Test-E-Mail an {to} ist unterwegs.'],
   mailReset: ['Return to the standard text', 'Zum Standardtext zurückkehren'],
   mailResetText: [
     'Your text is deleted, and the mail says what it says everywhere. This cannot be undone.',
-    'Ihr Text wird gelöscht, und die E-Mail sagt, was sie überall sagt. Das lässt sich nicht rückgängig machen.',
+    'Ihr Text wird gelöscht, und die E-Mail hat wieder den Standardtext. Das lässt sich nicht rückgängig machen.',
   ],
   mailPreviewText: [
     'With made-up names, as people without pictures in their mail read it.',
-    'Mit erfundenen Namen, wie man sie ohne Bilder liest.',
+    'Mit erfundenen Namen und so, wie die E-Mail ohne Bilder aussieht.',
   ],
 } as const satisfies Readonly<Record<string, readonly [en: string, de: string]>>;

@@ -20,11 +20,11 @@ export const secondFactorTexts = {
   ],
   wrong_recoveryCode: [
     'This recovery code is wrong, or was used already: each is good once. Use another one.',
-    'Dieser Wiederherstellungscode ist falsch oder wurde schon verwendet: Jeder gilt einmal. Nehmen Sie einen anderen.',
+    'Dieser Wiederherstellungscode ist falsch oder wurde schon verwendet: Jeder gilt einmal. Verwenden Sie einen anderen.',
   ],
   wrong_passkey: [
     'This passkey was not accepted. Perhaps it was removed from the account. Use another one, or another way.',
-    'Dieser Passkey wurde nicht angenommen. Vielleicht wurde er aus dem Konto entfernt. Nehmen Sie einen anderen oder einen anderen Weg.',
+    'Dieser Passkey wurde nicht angenommen. Vielleicht wurde er aus dem Konto entfernt. Verwenden Sie einen anderen oder wählen Sie einen anderen Weg.',
   ],
   wrong_password: ['This password is wrong. Try again.', 'Dieses Passwort ist falsch. Versuchen Sie es noch einmal.'],
   confirmedNot: [
@@ -38,29 +38,29 @@ export const secondFactorTexts = {
   recoveryTitle: ['Recover your account', 'Konto wiederherstellen'],
   recoveryText: [
     'All second factors can be removed by mail, {time} after you begin. Every confirmed address of your account is told now, every day and at the end. Any sign-in with a second factor stops it.',
-    'Alle zweiten Faktoren lassen sich per E-Mail entfernen, {time} nach dem Beginn. Jede bestätigte Adresse Ihres Kontos erfährt es jetzt, täglich und am Ende. Jede Anmeldung mit einem zweiten Faktor beendet es.',
+    'Alle zweiten Faktoren lassen sich per E-Mail entfernen, {time} nach dem Beginn. Jede bestätigte Adresse Ihres Kontos erhält jetzt, täglich und am Ende eine Nachricht. Jede Anmeldung mit einem zweiten Faktor bricht die Wiederherstellung ab.',
   ],
   recoveryBegin: ['Begin the recovery', 'Wiederherstellung beginnen'],
   recoveryBegunTitle: ['The recovery has begun', 'Die Wiederherstellung hat begonnen'],
   recoveryBegunText: [
     'On {date} we send a link to every confirmed address of your account. With it you remove the second factors; then you sign in with your password alone.',
-    'Am {date} senden wir einen Link an jede bestätigte Adresse Ihres Kontos. Mit ihm entfernen Sie die zweiten Faktoren; danach melden Sie sich mit dem Passwort allein an.',
+    'Am {date} senden wir einen Link an jede bestätigte Adresse Ihres Kontos. Damit entfernen Sie die zweiten Faktoren; danach melden Sie sich nur mit Ihrem Passwort an.',
   ],
   recoveryHowText: [
     'Sign in with your password. Where the second factor is asked for, say that you have none any more.',
-    'Melden Sie sich mit Ihrem Passwort an. Wo nach dem zweiten Faktor gefragt wird, sagen Sie, dass Sie keinen mehr haben.',
+    'Melden Sie sich mit Ihrem Passwort an. Wo nach dem zweiten Faktor gefragt wird, geben Sie an, dass Sie keinen mehr haben.',
   ],
   recoveryFinishTitle: ['Remove the second factors', 'Zweite Faktoren entfernen'],
   recoveryFinishText: [
     'All authenticator apps, passkeys and recovery codes of your account are removed, and all devices are signed out. Then you sign in with your password alone, and can set up new factors.',
-    'Alle Authenticator-Apps, Passkeys und Wiederherstellungscodes Ihres Kontos werden entfernt und alle Geräte abgemeldet. Danach melden Sie sich mit dem Passwort allein an und können neue Faktoren einrichten.',
+    'Alle Authenticator-Apps, Passkeys und Wiederherstellungscodes Ihres Kontos werden entfernt und alle Geräte abgemeldet. Danach melden Sie sich nur mit Ihrem Passwort an und können neue Faktoren einrichten.',
   ],
   recoveryFinish: ['Remove all of them', 'Alle entfernen'],
-  recoveryDoneTitle: ['The second factors are removed', 'Die zweiten Faktoren sind entfernt'],
+  recoveryDoneTitle: ['The second factors are removed', 'Die zweiten Faktoren wurden entfernt'],
   recoveryDoneText: ['Sign in, and set up a new second factor.', 'Melden Sie sich an und richten Sie einen neuen zweiten Faktor ein.'],
   recoveryDeadText: [
     'It was used, a sign-in stopped the recovery, or it is older than three days. You can begin again where the second factor is asked for.',
-    'Er wurde verwendet, eine Anmeldung hat die Wiederherstellung beendet, oder er ist älter als drei Tage. Sie können neu beginnen, wo nach dem zweiten Faktor gefragt wird.',
+    'Der Link wurde verwendet, eine Anmeldung hat die Wiederherstellung abgebrochen, oder er ist älter als drei Tage. Sie können dort neu beginnen, wo nach dem zweiten Faktor gefragt wird.',
   ],
   passkeySignIn: ['Sign in with a passkey', 'Mit Passkey anmelden'],
   passkeyCancelled: ['The passkey was not used. Try again.', 'Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal.'],
@@ -70,15 +70,15 @@ export const secondFactorTexts = {
   ],
   passkeyUnfit: [
     'This device can keep no passkey that checks who uses it. Set up its PIN or fingerprint, or use another device.',
-    'Dieses Gerät kann keinen Passkey halten, der prüft, wer ihn benutzt. Richten Sie dort PIN oder Fingerabdruck ein, oder nehmen Sie ein anderes.',
+    'Dieses Gerät kann keinen Passkey speichern, der prüft, wer ihn benutzt. Richten Sie dort eine PIN oder den Fingerabdruck ein oder verwenden Sie ein anderes Gerät.',
   ],
   passkeyElsewhere: [
     'Passkeys do not work at this address. They need the name of this service, and https.',
-    'Unter dieser Adresse gehen Passkeys nicht. Sie brauchen den Namen dieses Dienstes und https.',
+    'Unter dieser Adresse funktionieren Passkeys nicht. Sie brauchen den Namen dieses Dienstes und https.',
   ],
   passkeyUnsupported: [
     'This browser offers no passkeys here. They need https and a recent browser.',
-    'Dieser Browser bietet hier keine Passkeys. Sie brauchen https und einen neueren Browser.',
+    'Dieser Browser unterstützt hier keine Passkeys. Sie brauchen https und einen aktuellen Browser.',
   ],
   security: ['Second factors', 'Zweite Faktoren'],
   addTotp: ['Add an authenticator app', 'Authenticator-App hinzufügen'],
@@ -89,19 +89,19 @@ export const secondFactorTexts = {
   renewCodes: ['Make new ones', 'Neue erzeugen'],
   scanText: [
     'Scan this with your authenticator app, or type the text into it. Then enter the code that it shows.',
-    'Scannen Sie das mit Ihrer Authenticator-App oder tippen Sie den Text ein. Geben Sie dann den Code ein, den sie zeigt.',
+    'Scannen Sie den Code mit Ihrer Authenticator-App oder tippen Sie den Text dort ein. Geben Sie dann den Code ein, den sie zeigt.',
   ],
   qrCode: ['QR code', 'QR-Code'],
   secretText: ['Secret', 'Geheimnis'],
   codesText: [
     'With one of these codes you sign in when you have lost your second factor. Keep them where only you can find them: they are shown once.',
-    'Mit einem dieser Codes melden Sie sich an, wenn Sie Ihren zweiten Faktor verloren haben. Bewahren Sie sie so auf, dass nur Sie sie finden: Sie werden nur einmal gezeigt.',
+    'Mit einem dieser Codes melden Sie sich an, wenn Sie Ihren zweiten Faktor verloren haben. Bewahren Sie sie so auf, dass nur Sie sie finden: Sie werden nur einmal angezeigt.',
   ],
   codesKept: ['I have kept them', 'Ich habe sie aufbewahrt'],
   holdTitle: ['Is this your address?', 'Ist das Ihre Adresse?'],
   holdText: [
     'Your address was confirmed outside of this account. Before you add something that protects it, show that you read its mail: we send you a code.',
-    'Ihre Adresse wurde außerhalb dieses Kontos bestätigt. Bevor Sie etwas hinzufügen, das es schützt, zeigen Sie, dass Sie dessen Post lesen: Wir senden Ihnen einen Code.',
+    'Ihre Adresse wurde außerhalb dieses Kontos bestätigt. Bevor Sie etwas hinzufügen, das das Konto schützt, weisen Sie bitte nach, dass Sie E-Mails an diese Adresse lesen: Wir senden Ihnen einen Code.',
   ],
   holdSend: ['Send the code', 'Code senden'],
   holdSent: ['The code is on its way. It works for 15 minutes.', 'Der Code ist unterwegs. Er gilt 15 Minuten.'],

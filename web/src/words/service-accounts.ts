@@ -3,44 +3,44 @@ export const serviceAccountTexts = {
   serviceAccounts: ['Service accounts', 'Dienstkonten'],
   serviceAccountsText: [
     'Machines that act for this organization with roles of their own. They stay when the person who made them leaves.',
-    'Maschinen, die mit eigenen Rollen für diese Organisation handeln. Sie bleiben, wenn die Person geht, die sie angelegt hat.',
+    'Maschinen, die mit eigenen Rollen für diese Organisation handeln. Sie bleiben, wenn die Person die Organisation verlässt, die sie angelegt hat.',
   ],
   serviceAccountsOfAccountText: [
     'Machines that make organizations of this account, such as the back end of a sign-up page. They reach nothing inside them.',
-    'Maschinen, die Organisationen dieses Kontos anlegen, etwa das Backend einer Anmeldeseite. Sie erreichen nichts darin.',
+    'Maschinen, die Organisationen dieses Kontos anlegen, etwa das Backend einer Registrierungsseite. Auf deren Inhalt haben sie keinen Zugriff.',
   ],
   serviceAccountsOfPlatformText: [
     'Machines that make organizations for the whole installation, suspend them and set their limits. They see nothing inside them.',
-    'Maschinen, die für die ganze Installation Organisationen anlegen, sperren und begrenzen. Sie sehen nichts darin.',
+    'Maschinen, die für die ganze Installation Organisationen anlegen, sperren und deren Limits setzen. Deren Inhalt sehen sie nicht.',
   ],
-  anotherAdministrator: ['another administrator', 'eine andere Person der Verwaltung'],
+  anotherAdministrator: ['another administrator', 'ein anderer Administrator'],
   newServiceAccount: ['New service account', 'Neues Dienstkonto'],
   allServiceAccounts: ['All service accounts', 'Alle Dienstkonten'],
   noServiceAccounts: ['No service accounts yet', 'Noch keine Dienstkonten'],
   noServiceAccountsText: [
     'A pipeline, a nightly job or a back end needs rights, but nobody’s password. Make an account for it, give it the least roles that do, and a secret: with that it gets tokens for 15 minutes.',
-    'Eine Pipeline, ein nächtlicher Lauf oder ein Backend braucht Rechte, aber niemandes Passwort. Legen Sie ein Konto dafür an, geben Sie ihm die kleinsten Rollen, die reichen, und ein Geheimnis: Damit holt es sich Tokens für 15 Minuten.',
+    'Eine Pipeline, ein nächtlicher Lauf oder ein Backend braucht Rechte, aber kein Passwort einer Person. Legen Sie ein Konto dafür an, geben Sie ihm nur die nötigsten Rollen und ein Geheimnis: Damit holt es sich Tokens für 15 Minuten.',
   ],
-  serviceNameHelp: ['What it is for, such as “Nightly export”.', 'Wofür es ist, zum Beispiel „Nächtlicher Export“.'],
-  serviceRolesHelp: ['Roles below your own. An owner is always a person.', 'Rollen unter Ihrer eigenen. Inhaber ist immer eine Person.'],
+  serviceNameHelp: ['What it is for, such as “Nightly export”.', 'Wofür es gedacht ist, zum Beispiel „Nächtlicher Export“.'],
+  serviceRolesHelp: ['Roles below your own. An owner is always a person.', 'Rollen unter Ihrer eigenen. Eigentümer ist immer eine Person.'],
   serviceRolesOfAccountHelp: ['The role of an account that only machines hold.', 'Die Rolle eines Kontos, die nur Maschinen haben.'],
-  elevated: ['Operations that need a fresh sign-in', 'Vorgänge, die eine frische Anmeldung brauchen'],
+  elevated: ['Operations that need a fresh sign-in', 'Vorgänge, die eine neue Anmeldung erfordern'],
   elevatedHelp: [
     'A machine cannot sign in afresh, so each is named here. The owners are told by mail, and you confirm that it is you.',
-    'Eine Maschine kann sich nicht frisch anmelden, deshalb wird jeder hier genannt. Die Inhaber erfahren es per Mail, und Sie bestätigen, dass Sie es sind.',
+    'Eine Maschine kann sich nicht neu anmelden, deshalb wird jeder dieser Vorgänge hier genannt. Die Eigentümer erfahren es per E-Mail, und Sie bestätigen, dass Sie es sind.',
   ],
   elevatedNone: ['The chosen roles hold none of these operations.', 'Die gewählten Rollen erlauben keinen dieser Vorgänge.'],
   'elevated_ApiKey.Create': ['Make API keys', 'API-Schlüssel anlegen'],
   'elevated_Connection.Create': ['Make connections to an identity provider', 'Verbindungen zu einem Identitätsanbieter anlegen'],
   'elevated_Connection.Update': ['Change connections to an identity provider', 'Verbindungen zu einem Identitätsanbieter ändern'],
-  'elevated_ProjectGrant.Delete': ['End project grants, leave an application', 'Freigaben beenden, eine Anwendung verlassen'],
+  'elevated_ProjectGrant.Delete': ['End project grants, leave an application', 'Freigaben beenden, eine Nutzung aufgeben'],
   'elevated_ProjectGrant.Update': ['Change project grants, accept an offer', 'Freigaben ändern, ein Angebot annehmen'],
   'elevated_ServiceAccount.Create': ['Make service accounts that may do these', 'Dienstkonten anlegen, die das dürfen'],
   'elevated_ServiceAccount.Update': ['Change service accounts that may do these', 'Dienstkonten ändern, die das dürfen'],
   allowedNetworks: ['Allowed networks', 'Erlaubte Netze'],
   allowedNetworksHelp: [
     'Addresses, or networks such as 203.0.113.0/24. Empty: from everywhere. A change ends its tokens, and it gets others.',
-    'Adressen, oder Netze wie 203.0.113.0/24. Leer: von überall. Eine Änderung beendet seine Tokens, und es holt sich andere.',
+    'Adressen oder Netze wie 203.0.113.0/24. Leer: von überall. Eine Änderung beendet seine Tokens, und es holt sich neue.',
   ],
   noSuchNetwork: [
     '“{network}” is no address and no network such as 203.0.113.0/24.',
@@ -50,7 +50,7 @@ export const serviceAccountTexts = {
   nothingElevated: ['none', 'keine'],
   madeBy: ['Made by', 'Angelegt von'],
   madeByOn: ['{name}, {when}', '{name}, {when}'],
-  hasLeft: ['somebody who has left', 'jemand, der gegangen ist'],
+  hasLeft: ['somebody who has left', 'jemand, der nicht mehr Mitglied ist'],
   usedFromBy: ['{when}, from {from}, with {name}', '{when}, von {from}, mit {name}'],
   usedFrom: ['{when}, from {from}, with a removed credential', '{when}, von {from}, mit entfernten Zugangsdaten'],
   service_active: ['can get tokens', 'bekommt Tokens'],
@@ -64,7 +64,7 @@ export const serviceAccountTexts = {
   ],
   noCredentials: [
     'It has no credential, and so gets no token. Add a secret, its keys, or trust in an outer issuer.',
-    'Es hat keine Zugangsdaten und bekommt daher kein Token. Legen Sie ein Geheimnis, seine Schlüssel oder Vertrauen in einen fremden Aussteller an.',
+    'Es hat keine Zugangsdaten und bekommt daher kein Token. Fügen Sie etwas hinzu: ein Geheimnis, seine Schlüssel oder das Vertrauen in einen fremden Aussteller.',
   ],
   newCredential: ['New credential', 'Neue Zugangsdaten'],
   makeDirectoryToken: ['Make the token', 'Token anlegen'],
@@ -73,11 +73,11 @@ export const serviceAccountTexts = {
   credentialMade: ['{name} is a credential now.', '{name} gehört jetzt zu den Zugangsdaten.'],
   credentialHelp_secret: [
     'A text that is shown once. Whoever has it is the machine.',
-    'Ein Text, der einmal gezeigt wird. Wer ihn hat, ist die Maschine.',
+    'Ein Text, der nur einmal angezeigt wird. Wer ihn hat, gilt als die Maschine.',
   ],
   credentialHelp_directory: [
     'For Entra, Okta and other directories that send the same token for months. It opens SCIM of this organization and nothing else, and ends after a year at most; the owners are told two weeks before.',
-    'Für Entra, Okta und andere Verzeichnisse, die monatelang dasselbe Token senden. Es öffnet SCIM dieser Organisation und sonst nichts, und endet nach höchstens einem Jahr; die Inhaber erfahren es zwei Wochen vorher.',
+    'Für Entra, Okta und andere Verzeichnisse, die monatelang dasselbe Token senden. Es gibt Zugang zu SCIM dieser Organisation und sonst zu nichts, und läuft nach höchstens einem Jahr ab; die Eigentümer erfahren es zwei Wochen vorher.',
   ],
   credentialHelp_jwks: [
     'The machine signs with a private key that never leaves it; Tessera has the public one.',
@@ -85,7 +85,7 @@ export const serviceAccountTexts = {
   ],
   credentialHelp_trust: [
     'The platform on which the machine runs says who it is: there is nothing to leak and nothing to rotate.',
-    'Die Plattform, auf der die Maschine läuft, sagt, wer sie ist: Nichts kann durchsickern, nichts muss gewechselt werden.',
+    'Die Plattform, auf der die Maschine läuft, bestätigt, wer sie ist: Nichts kann durchsickern, nichts muss gewechselt werden.',
   ],
   serviceKeysHelp: [
     'One key or a set, as JSON: RSA, EC on P-256, or Ed25519. Or the address where they stand, below.',
@@ -104,28 +104,28 @@ export const serviceAccountTexts = {
   trust_kubernetes: ['Kubernetes', 'Kubernetes'],
   trust_other: ['Elsewhere', 'Anderswo'],
   trustIssuer: ['Issuer', 'Aussteller'],
-  trustIssuerHelp: ['Exactly as “iss” of its tokens.', 'Genau wie „iss“ in seinen Token.'],
+  trustIssuerHelp: ['Exactly as “iss” of its tokens.', 'Genau wie „iss“ in seinen Tokens.'],
   trustAudience: ['Audience', 'Empfänger'],
   trustAudienceHelp: [
     'Exactly as “aud”, and no other beside it. With this address a token for another service is worth nothing here.',
-    'Genau wie „aud“, und kein anderer daneben. Mit dieser Adresse ist ein Token für einen anderen Dienst hier nichts wert.',
+    'Genau wie „aud“, ohne weitere Empfänger daneben. Mit dieser Adresse ist ein Token für einen anderen Dienst hier wertlos.',
   ],
-  trustClaims: ['What the token must say', 'Was das Token sagen muss'],
+  trustClaims: ['What the token must say', 'Was das Token enthalten muss'],
   trustClaimsHelp: [
     'A line for each: name=value, or the beginning of the value and one * at the end.',
     'Je eine Zeile: Name=Wert, oder der Anfang des Werts und ein * am Ende.',
   ],
   trustWarning: [
     'Everybody whose token says this is the machine. Name whose it is as a whole: the repository, the project, the namespace.',
-    'Jede Person, deren Token das sagt, ist die Maschine. Nennen Sie ganz, wessen es ist: das Repository, das Projekt, den Namespace.',
+    'Wer ein Token mit diesen Angaben hat, gilt als die Maschine. Nennen Sie vollständig, wem es gehört: das Repository, das Projekt, den Namespace.',
   ],
   enterIssuer: ['Enter the address of the issuer', 'Geben Sie die Adresse des Ausstellers ein'],
   enterAudience: ['Enter the audience', 'Geben Sie den Empfänger ein'],
   enterClaims: ['Enter one claim at least', 'Geben Sie mindestens einen Claim ein'],
-  noSuchClaim: ['“{line}” is no claim with a value, as name=value', '„{line}“ ist kein Claim mit einem Wert, wie Name=Wert'],
+  noSuchClaim: ['“{line}” is no claim with a value, as name=value', '„{line}“ ist kein Claim mit einem Wert wie Name=Wert'],
   credentialExpiryHelp: [
     'A secret that ends by itself is one less to forget. Make the next one before.',
-    'Ein Geheimnis, das von selbst endet, kann niemand vergessen. Legen Sie das nächste vorher an.',
+    'Ein Geheimnis, das von selbst abläuft, kann nicht vergessen werden. Legen Sie das nächste rechtzeitig an.',
   ],
   credential_secret: ['Secret', 'Geheimnis'],
   credential_directory: ['Directory token (SCIM)', 'Verzeichnis-Token (SCIM)'],
@@ -144,11 +144,11 @@ export const serviceAccountTexts = {
   removeCredential: ['Remove {name}', '{name} entfernen'],
   removeCredentialText: [
     'The tokens that it got are refused at once, and the apps and webhooks that were made with it stop. It was last used: {when}.',
-    'Die Tokens, die damit geholt wurden, werden sofort abgewiesen, und Apps und Webhooks, die damit angelegt wurden, hören auf. Zuletzt benutzt: {when}.',
+    'Die Tokens, die damit geholt wurden, werden sofort abgewiesen, und Anwendungen und Webhooks, die damit angelegt wurden, stellen den Betrieb ein. Zuletzt benutzt: {when}.',
   ],
   removeLastCredentialText: [
     'It is the last one: the machine stops at once, and so do the apps and webhooks that were made with it. To rotate, make a second one first. It was last used: {when}.',
-    'Es sind die letzten: Die Maschine steht sofort still, ebenso Apps und Webhooks, die damit angelegt wurden. Zum Wechseln legen Sie zuerst ein zweites an. Zuletzt benutzt: {when}.',
+    'Es sind die letzten: Die Maschine hat sofort keinen Zugang mehr, ebenso wenig die Anwendungen und Webhooks, die damit angelegt wurden. Zum Wechseln legen Sie zuerst neue an. Zuletzt benutzt: {when}.',
   ],
   removeCredentialTextPlain: [
     'The tokens that it got are refused at once. It was last used: {when}.',
@@ -156,11 +156,11 @@ export const serviceAccountTexts = {
   ],
   removeLastCredentialTextPlain: [
     'It is the last one: the machine stops at once. To rotate, make a second one first. It was last used: {when}.',
-    'Es sind die letzten: Die Maschine steht sofort still. Zum Wechseln legen Sie zuerst ein zweites an. Zuletzt benutzt: {when}.',
+    'Es sind die letzten: Die Maschine hat sofort keinen Zugang mehr. Zum Wechseln legen Sie zuerst neue an. Zuletzt benutzt: {when}.',
   ],
-  rotation: ['Change the secret without a pause', 'Das Geheimnis ohne Pause wechseln'],
+  rotation: ['Change the secret without a pause', 'Das Geheimnis ohne Unterbrechung wechseln'],
   rotationMake: ['Make a second secret.', 'Legen Sie ein zweites Geheimnis an.'],
-  rotationSwitch: ['Give it to the machine, and let it get a token.', 'Geben Sie es der Maschine, und lassen Sie sie ein Token holen.'],
+  rotationSwitch: ['Give it to the machine, and let it get a token.', 'Geben Sie es der Maschine und lassen Sie sie ein Token holen.'],
   rotationSwitched: ['The machine uses …{lastFour}, last on {when}.', 'Die Maschine benutzt …{lastFour}, zuletzt am {when}.'],
   rotationWaiting: [
     '…{lastFour} has not been used yet: give it to the machine.',
@@ -184,10 +184,10 @@ export const serviceAccountTexts = {
   ],
   deleteServiceAccountTextPlain: [
     'It gets no token any more, those that it has are refused at once, and its {count} credentials are gone. Invitations of Owners that are open are refused until another account sends them. This cannot be undone.',
-    'Es bekommt kein Token mehr, seine Tokens werden sofort abgewiesen, und seine Zugangsdaten ({count}) sind weg. Offene Einladungen von Inhabern werden abgewiesen, bis ein anderes Konto sie sendet. Das lässt sich nicht rückgängig machen.',
+    'Es bekommt kein Token mehr, seine Tokens werden sofort abgewiesen, und seine Zugangsdaten ({count}) werden gelöscht. Offene Einladungen von Eigentümern werden abgewiesen, bis ein anderes Konto sie sendet. Das lässt sich nicht rückgängig machen.',
   ],
   deleteServiceAccountText: [
     'It gets no token any more, those that it has are refused at once, and its {count} credentials are gone. The apps and webhooks that it made stop. This cannot be undone.',
-    'Es bekommt kein Token mehr, seine Tokens werden sofort abgewiesen, und seine Zugangsdaten ({count}) sind weg. Apps und Webhooks, die es angelegt hat, hören auf. Das lässt sich nicht rückgängig machen.',
+    'Es bekommt kein Token mehr, seine Tokens werden sofort abgewiesen, und seine Zugangsdaten ({count}) werden gelöscht. Anwendungen und Webhooks, die es angelegt hat, stellen den Betrieb ein. Das lässt sich nicht rückgängig machen.',
   ],
 } as const;

@@ -19,7 +19,7 @@ export const setUpTexts = {
   setUpDomains: ['Prove your domains', 'Domains nachweisen'],
   setUpDomainsText: [
     'Add the domain of your mail addresses, and publish the TXT record that you get. Leave it there: it is looked for every day.',
-    'Fügen Sie die Domain Ihrer E-Mail-Adressen hinzu und veröffentlichen Sie den TXT-Eintrag, den Sie bekommen. Lassen Sie ihn stehen: Er wird jeden Tag gesucht.',
+    'Fügen Sie die Domain Ihrer E-Mail-Adressen hinzu und veröffentlichen Sie den TXT-Eintrag, den Sie bekommen. Lassen Sie ihn stehen: Er wird täglich geprüft.',
   ],
   setUpDomain: ['Domain', 'Domain'],
   setUpDomainHelp: ['Like example.com', 'Zum Beispiel example.com'],
@@ -36,11 +36,11 @@ export const setUpTexts = {
   ],
   setUp_record_differs: [
     'There is a TXT record of this name, with another value. Compare it with the one above.',
-    'Es gibt einen TXT-Eintrag mit diesem Namen, aber mit anderem Wert. Vergleichen Sie ihn mit dem oben.',
+    'Es gibt einen TXT-Eintrag mit diesem Namen, aber mit anderem Wert. Vergleichen Sie ihn mit dem Eintrag oben.',
   ],
   setUp_dns_failed: [
     'The DNS gave no answer. Nothing has changed; try again in some minutes.',
-    'Das DNS gab keine Antwort. Nichts hat sich geändert; versuchen Sie es in einigen Minuten erneut.',
+    'Das DNS gab keine Antwort. Es hat sich nichts geändert; versuchen Sie es in einigen Minuten erneut.',
   ],
   setUp_claimed_elsewhere: [
     'The record is right, but another organization here has this domain.',
@@ -49,7 +49,7 @@ export const setUpTexts = {
   setUpProvider: ['Connect your identity provider', 'Identitätsanbieter verbinden'],
   setUpWhich: ['Your provider', 'Ihr Anbieter'],
   setUpOther: ['Another one', 'Ein anderer'],
-  setUpHow: ['How it speaks', 'Wie er spricht'],
+  setUpHow: ['How it speaks', 'Protokoll'],
   setUpEnter: ['Enter this at your provider', 'Das tragen Sie bei Ihrem Anbieter ein'],
   setUpPicture: ['What to fill in at {provider}', 'Was bei {provider} auszufüllen ist'],
   setUpCopy: ['Copy {name}', '{name} kopieren'],
@@ -57,17 +57,17 @@ export const setUpTexts = {
   setUpCopied: ['Copied', 'Kopiert'],
   setUpGiven: ['Then enter what your provider gives you', 'Dann tragen Sie ein, was Ihr Anbieter Ihnen gibt'],
   setUpName: ['Name of the connection', 'Name der Verbindung'],
-  setUpNameHelp: ['Your people see it when they sign in.', 'Ihre Leute sehen ihn bei der Anmeldung.'],
-  setUpIssuer: ['Issuer', 'Issuer'],
+  setUpNameHelp: ['Your people see it when they sign in.', 'Er ist bei der Anmeldung zu sehen.'],
+  setUpIssuer: ['Issuer', 'Aussteller (Issuer)'],
   setUpClientId: ['Client ID', 'Client-ID'],
-  setUpClientSecret: ['Client secret', 'Client-Secret'],
+  setUpClientSecret: ['Client secret', 'Client-Geheimnis'],
   setUpSecretKept: ['Leave it empty to keep the one that you entered.', 'Leer lassen, um das eingetragene zu behalten.'],
   setUpMetadataUrl: ['Address of the metadata', 'Adresse der Metadaten'],
   setUpNeeded: ['Enter this', 'Bitte ausfüllen'],
   setUpSave: ['Save the connection', 'Verbindung speichern'],
   setUpSaved: [
     'Saved. Nobody signs in by it before {organization} looks at it and switches it on.',
-    'Gespeichert. Niemand meldet sich darüber an, bevor {organization} sie ansieht und einschaltet.',
+    'Gespeichert. Anmelden kann sich darüber erst jemand, wenn {organization} die Verbindung geprüft und eingeschaltet hat.',
   ],
   setUpTest: ['Test the sign-in', 'Anmeldung testen'],
   setUpTestText: [
@@ -78,7 +78,7 @@ export const setUpTexts = {
   setUpTestFirst: ['Save the connection first.', 'Speichern Sie zuerst die Verbindung.'],
   setUpTestPassed: [
     'The provider answers as it should, for an address of a proven domain.',
-    'Der Anbieter antwortet, wie er soll, für eine Adresse einer nachgewiesenen Domain.',
+    'Der Anbieter antwortet wie erwartet, mit einer Adresse aus einer nachgewiesenen Domain.',
   ],
   setUpDirectory: ['Connect your directory (SCIM)', 'Verzeichnis verbinden (SCIM)'],
   setUpDirectoryText: [
@@ -88,10 +88,10 @@ export const setUpTexts = {
   setUpBaseUrl: ['Address (base URL, tenant URL)', 'Adresse (Base URL, Tenant URL)'],
   setUpToken: ['Token', 'Token'],
   setUpMakeToken: ['Make the token', 'Token erstellen'],
-  setUpTokenOnce: ['It is shown only now. It ends after a year.', 'Es wird nur jetzt gezeigt. Es endet nach einem Jahr.'],
+  setUpTokenOnce: ['It is shown only now. It ends after a year.', 'Es wird nur jetzt angezeigt. Es läuft nach einem Jahr ab.'],
   setUpTokenMade: [
     'The token was made and shown once. If it is lost, the organization makes another one.',
-    'Das Token wurde erstellt und einmal gezeigt. Ging es verloren, erstellt die Organisation ein neues.',
+    'Das Token wurde erstellt und einmal angezeigt. Ist es verloren gegangen, erstellt die Organisation ein neues.',
   ],
   setUpFinish: ['Tell the organization that you are done', 'Fertig melden'],
   setUpFinishText: [
@@ -110,7 +110,7 @@ export const setUpTexts = {
   ],
   entraOidc2: [
     'Then Certificates & secrets, New client secret. The issuer is https://login.microsoftonline.com/<tenant id>/v2.0.',
-    'Dann Zertifikate und Geheimnisse, Neuer geheimer Clientschlüssel. Der Issuer ist https://login.microsoftonline.com/<Mandanten-ID>/v2.0.',
+    'Dann Zertifikate und Geheimnisse, Neuer geheimer Clientschlüssel. Der Aussteller ist https://login.microsoftonline.com/<Mandanten-ID>/v2.0.',
   ],
   oktaOidc1: [
     'In the Okta admin console: Applications, Create App Integration, OIDC, Web Application. Sign-in redirect URI:',
@@ -118,7 +118,7 @@ export const setUpTexts = {
   ],
   oktaOidc2: [
     'Client ID and secret are on the page of the app. The issuer is the address of your Okta, like https://acme.okta.com.',
-    'Client-ID und Secret stehen auf der Seite der Anwendung. Der Issuer ist die Adresse Ihres Okta, wie https://acme.okta.com.',
+    'Client-ID und Geheimnis stehen auf der Seite der Anwendung. Der Aussteller ist die Adresse Ihres Okta, etwa https://acme.okta.com.',
   ],
   googleOidc1: [
     'In the Google Cloud console: APIs & Services, Credentials, Create OAuth client ID, Web application. Authorized redirect URI:',
@@ -126,7 +126,7 @@ export const setUpTexts = {
   ],
   googleOidc2: [
     'The issuer is https://accounts.google.com. Set the consent screen to Internal, so that only your people come in.',
-    'Der Issuer ist https://accounts.google.com. Stellen Sie den Zustimmungsbildschirm auf Intern, damit nur Ihre Leute hereinkommen.',
+    'Der Aussteller ist https://accounts.google.com. Stellen Sie den Zustimmungsbildschirm auf Intern, damit sich nur Personen Ihrer Organisation anmelden können.',
   ],
   otherOidc1: [
     'Register a confidential web client with this redirect URI:',
@@ -134,7 +134,7 @@ export const setUpTexts = {
   ],
   otherOidc2: [
     'Its scopes are openid, email and profile. The issuer is the address whose /.well-known/openid-configuration describes the provider.',
-    'Seine Scopes sind openid, email und profile. Der Issuer ist die Adresse, deren /.well-known/openid-configuration den Anbieter beschreibt.',
+    'Seine Scopes sind openid, email und profile. Der Aussteller ist die Adresse, deren /.well-known/openid-configuration den Anbieter beschreibt.',
   ],
   entraSaml1: [
     'In the Entra admin center: Enterprise applications, New application, Create your own, Single sign-on, SAML. Basic SAML Configuration:',
@@ -173,16 +173,19 @@ export const setUpLinkTexts = {
   setUpLinks: ['Set-up links', 'Einrichtungslinks'],
   setUpLinksText: [
     'By such a link the people who run the identity provider prove the domains and enter the connection, without an account here. Nobody signs in by what they enter before you switch it on.',
-    'Über einen solchen Link weisen die Leute, die den Identitätsanbieter betreiben, die Domains nach und tragen die Verbindung ein, ohne Konto hier. Niemand meldet sich über das an, was sie eintragen, bevor Sie es einschalten.',
+    'Über einen solchen Link können die Personen, die den Identitätsanbieter betreiben, die Domains nachweisen und die Verbindung eintragen, ohne hier ein Konto zu haben. Anmelden kann sich darüber erst jemand, wenn Sie die Verbindung einschalten.',
   ],
   makeSetUpLink: ['Make a link', 'Link erstellen'],
   setUpLinkMade: ['The link', 'Der Link'],
   setUpLinkHelp: [
     'It works in one browser, for seven days. Whoever has it first can use it: send it only to who shall set up the sign-in.',
-    'Er gilt in einem Browser, sieben Tage lang. Wer ihn zuerst hat, kann ihn benutzen: Senden Sie ihn nur an die Person, die die Anmeldung einrichten soll.',
+    'Er gilt in einem Browser, sieben Tage lang. Wer ihn zuerst öffnet, kann ihn benutzen: Senden Sie ihn nur an die Person, die die Anmeldung einrichten soll.',
   ],
   setUpLinkEmail: ['Send it to', 'Senden an'],
-  setUpLinkEmailHelp: ['An email address. Left empty, you only see the link.', 'Eine E-Mail-Adresse. Leer sehen nur Sie den Link.'],
+  setUpLinkEmailHelp: [
+    'An email address. Left empty, you only see the link.',
+    'Eine E-Mail-Adresse. Bleibt das Feld leer, sehen nur Sie den Link.',
+  ],
   setUpLinkDirectory: ['Also a token for SCIM', 'Auch ein Token für SCIM'],
   setUpLinkDirectoryHelp: [
     'The token does nothing until an Owner gives its service account the role Provisioning.',
@@ -191,10 +194,10 @@ export const setUpLinkTexts = {
   noSetUpLinks: ['No links yet', 'Noch keine Links'],
   noSetUpLinksText: [
     'Make one for the IT of your organization, or do it yourself under Domains.',
-    'Erstellen Sie einen für die IT Ihrer Organisation, oder machen Sie es selbst unter Domains.',
+    'Erstellen Sie einen für die IT Ihrer Organisation oder machen Sie es selbst unter Domains.',
   ],
   setUpLinkFor: ['For', 'Für'],
-  setUpLinkNobody: ['Not mailed', 'Nicht gemailt'],
+  setUpLinkNobody: ['Not mailed', 'Nicht versendet'],
   setUpLinkBegun: ['Begun', 'Begonnen'],
   setUpLinkExpires: ['Expires', 'Läuft ab'],
   setUpLink_open: ['Not begun', 'Nicht begonnen'],
@@ -206,6 +209,6 @@ export const setUpLinkTexts = {
   revokeSetUpLink: ['Revoke the link', 'Link widerrufen'],
   revokeSetUpLinkText: [
     'Whoever has begun with it goes on no further. What was set up by it stays: a connection as a draft, domains as they are.',
-    'Wer damit begonnen hat, kommt nicht weiter. Was damit eingerichtet wurde, bleibt: eine Verbindung als Entwurf, Domains wie sie sind.',
+    'Wer damit begonnen hat, kommt nicht weiter. Was damit eingerichtet wurde, bleibt: eine Verbindung als Entwurf, Domains in ihrem jetzigen Stand.',
   ],
 } as const satisfies Readonly<Record<string, readonly [en: string, de: string]>>;

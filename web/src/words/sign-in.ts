@@ -10,7 +10,7 @@ export const signInTexts = {
   useOther: ['Use another account', 'Ein anderes Konto verwenden'],
   endedSession: [
     'You were signed out here. That happens after a sign-in in another window of a browser like this one, a sign-out elsewhere, a changed password, or a long time without use. Sign in to continue.',
-    'Sie wurden hier abgemeldet. Das geschieht nach einer Anmeldung in einem anderen Fenster eines gleichen Browsers, einer Abmeldung anderswo, einem geänderten Passwort oder langer Zeit ohne Nutzung. Melden Sie sich an, um fortzufahren.',
+    'Sie wurden hier abgemeldet. Das geschieht nach einer Anmeldung in einem anderen Fenster eines gleichartigen Browsers, einer Abmeldung an anderer Stelle, einer Änderung des Passworts oder nach langer Zeit ohne Nutzung. Melden Sie sich an, um fortzufahren.',
   ],
 
   registerForApp: ['Create your account for {app}', 'Ihr Konto für {app} anlegen'],
@@ -26,14 +26,14 @@ export const signInTexts = {
 
   signInBusy: [
     'Many people are signing in right now. This page tries again by itself in {seconds} seconds.',
-    'Gerade melden sich viele an. Diese Seite versucht es in {seconds} Sekunden von selbst noch einmal.',
+    'Gerade melden sich viele Personen an. Diese Seite versucht es in {seconds} Sekunden von selbst noch einmal.',
   ],
   callbackTitle: ['Signing you in', 'Sie werden angemeldet'],
   continueTitle: ['Is this you?', 'Sind Sie das?'],
   continueText: ['{connection} signs you in as {who}.', '{connection} meldet Sie als {who} an.'],
   continueCare: [
     'Go on only if this is your account, and you wanted to sign in. Whatever you do next happens in it.',
-    'Gehen Sie nur weiter, wenn das Ihr Konto ist und Sie sich anmelden wollten. Was Sie danach tun, geschieht darin.',
+    'Fahren Sie nur fort, wenn das Ihr Konto ist und Sie sich anmelden wollten. Alles Weitere geschieht in diesem Konto.',
   ],
   byConnectionText: [
     'Sign in by your organization’s identity provider.',
@@ -59,15 +59,15 @@ export const signInTexts = {
   ],
   error_address_not_held: [
     'There is an account with your address, and nobody has shown yet that its maker reads your mail. Choose a new password for it by mail, then sign in here again.',
-    'Zu Ihrer Adresse gibt es ein Konto, und noch ist nicht gezeigt, dass Ihre Post liest, wer es angelegt hat. Wählen Sie dafür per E-Mail ein neues Passwort und melden Sie sich dann hier wieder an.',
+    'Zu Ihrer Adresse gibt es ein Konto. Es ist aber noch nicht nachgewiesen, dass die Person, die es angelegt hat, Ihre E-Mails lesen kann. Wählen Sie dafür per E-Mail ein neues Passwort und melden Sie sich dann hier erneut an.',
   ],
   error_address_not_allowed: [
     'Your organization has not proven the domain of your email address here. Ask the people who look after its sign-in.',
-    'Ihre Organisation hat die Domain Ihrer E-Mail-Adresse hier nicht nachgewiesen. Fragen Sie, wer ihre Anmeldung betreut.',
+    'Ihre Organisation hat die Domain Ihrer E-Mail-Adresse hier nicht nachgewiesen. Wenden Sie sich an die Personen, die ihre Anmeldung betreuen.',
   ],
   error_address_not_verified: [
     'Your organization’s provider says that your address is not verified. Verify it there, then sign in again.',
-    'Der Anbieter Ihrer Organisation sagt, dass Ihre Adresse nicht bestätigt ist. Bestätigen Sie sie dort und melden Sie sich wieder an.',
+    'Der Anbieter Ihrer Organisation meldet, dass Ihre Adresse nicht bestätigt ist. Bestätigen Sie sie dort und melden Sie sich dann erneut an.',
   ],
   error_address_not_yours: [
     'Your account does not have the address that your organization’s provider names. Add it to your account and confirm it, then connect again.',
@@ -76,7 +76,7 @@ export const signInTexts = {
   error_address_taken: ['This address belongs to another account.', 'Diese Adresse gehört zu einem anderen Konto.'],
   error_connection_off: [
     'Your organization has switched this sign-in off. Sign in another way, or ask the people who look after it.',
-    'Ihre Organisation hat diese Anmeldung abgeschaltet. Melden Sie sich anders an oder fragen Sie, wer sie betreut.',
+    'Ihre Organisation hat diese Anmeldung abgeschaltet. Melden Sie sich anders an oder wenden Sie sich an die Personen, die sie betreuen.',
   ],
   error_link_needed: [
     'There is an account with this address. Sign in to it in your own way first, then connect it with your organization.',
@@ -88,14 +88,14 @@ export const signInTexts = {
   ],
   error_organization_full: [
     'Your organization has no place for another member. Ask the people who look after it.',
-    'Ihre Organisation hat keinen Platz für ein weiteres Mitglied. Fragen Sie, wer sie betreut.',
+    'Ihre Organisation hat keinen Platz für ein weiteres Mitglied. Wenden Sie sich an die Personen, die sie verwalten.',
   ],
   error_own_way_needed: [
     'Sign in in your own way first: one organization’s sign-in cannot add another.',
     'Melden Sie sich erst auf Ihre eigene Weise an: Die Anmeldung einer Organisation kann keine weitere hinzufügen.',
   ],
   error_identity_taken: ['This identity belongs to another account.', 'Diese Identität gehört zu einem anderen Konto.'],
-  error_method_exists: ['Your account has a sign-in of this kind already.', 'Ihr Konto hat bereits eine Anmeldung dieser Art.'],
+  error_method_exists: ['Your account has a sign-in of this kind already.', 'Ihr Konto hat bereits eine Anmeldemethode dieser Art.'],
   error_not_fresh: [
     'The provider let you through without asking who you are, so that this proves nothing new. Sign out there, or confirm in another way.',
     'Der Anbieter hat Sie durchgelassen, ohne zu fragen, wer Sie sind; das beweist nichts Neues. Melden Sie sich dort ab oder bestätigen Sie auf andere Weise.',
@@ -122,19 +122,19 @@ export const signInTexts = {
   ],
   error_invalid_redirect_uri: [
     'The application asked to send you back to an address that is not registered for it. Whoever runs it adds the address to the redirect URIs of the app; the audit log of the project says which one was sent.',
-    'Die Anwendung wollte Sie zu einer Adresse zurückschicken, die für sie nicht registriert ist. Wer sie betreibt, trägt die Adresse bei den Redirect-URIs der App ein; das Audit-Log des Projekts nennt die gesendete Adresse.',
+    'Die Anwendung wollte Sie zu einer Adresse zurückschicken, die für sie nicht registriert ist. Ihr Betreiber muss die Adresse bei den Redirect-URIs der Anwendung eintragen; das Audit-Log des Projekts nennt die gesendete Adresse.',
   ],
   error_invalid_client: [
     'The application that sent you here is not known: its client id is wrong, or the app was deleted. Whoever runs it compares client id and issuer with the page of the app.',
-    'Die Anwendung, die Sie hierher geschickt hat, ist nicht bekannt: Die Client-ID ist falsch oder die App wurde gelöscht. Wer sie betreibt, vergleicht Client-ID und Issuer mit der Seite der App.',
+    'Die Anwendung, die Sie hierher geschickt hat, ist nicht bekannt: Die Client-ID ist falsch, oder die Anwendung wurde gelöscht. Ihr Betreiber kann Client-ID und Aussteller mit der Seite der Anwendung vergleichen.',
   ],
   error_unauthorized_client: [
     'The application may not sign people in this way. Whoever runs it looks at the type and the grant types of the app.',
-    'Die Anwendung darf Menschen so nicht anmelden. Wer sie betreibt, prüft Typ und Grant-Types der App.',
+    'Die Anwendung darf Personen so nicht anmelden. Ihr Betreiber muss Typ und Grants der Anwendung prüfen.',
   ],
   error_unsupported_response_type: [
     'The application asks for a kind of answer that is not given. Whoever runs it sets response_type to code.',
-    'Die Anwendung verlangt eine Art von Antwort, die es nicht gibt. Wer sie betreibt, setzt response_type auf code.',
+    'Die Anwendung verlangt eine Art von Antwort, die es nicht gibt. Ihr Betreiber muss response_type auf code setzen.',
   ],
   error_server_error: ['Something went wrong on our side. Try again.', 'Bei uns ist ein Fehler aufgetreten. Versuchen Sie es erneut.'],
   error_not_found: [

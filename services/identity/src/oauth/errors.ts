@@ -18,7 +18,7 @@ export const errors = defineErrors({
     kind: 'forbidden',
     key: 'errors.agent.endedByOrganization',
     en: 'An administrator of your organization has ended this app for you. Ask them to allow it again.',
-    de: 'Ein Administrator Ihrer Organisation hat diese Anwendung für Sie beendet. Bitten Sie darum, sie wieder zu erlauben.',
+    de: 'Ein Administrator Ihrer Organisation hat diese Anwendung für Sie beendet. Bitten Sie ihn, sie wieder zu erlauben.',
   },
   supportOfOneself: {
     kind: 'forbidden',
@@ -30,7 +30,7 @@ export const errors = defineErrors({
     kind: 'forbidden',
     key: 'errors.support.above',
     en: 'Nobody acts as an operator of this installation, and only an Owner of the product’s organization as an Owner.',
-    de: 'Niemand handelt als Betreiber dieser Installation, und als Eigentümer nur ein Eigentümer der Organisation, der das Produkt gehört.',
+    de: 'Niemand darf als Betreiber dieser Installation handeln, und als Eigentümer nur ein Eigentümer der Organisation, der das Produkt gehört.',
   },
   supportByOneself: {
     kind: 'forbidden',

@@ -7,13 +7,13 @@ export const errors = defineErrors({
     kind: 'busy',
     key: 'errors.auth.signInBusy',
     en: 'Many people are signing in right now. Try again in {seconds} seconds.',
-    de: 'Gerade melden sich viele an. Versuchen Sie es in {seconds} Sekunden noch einmal.',
+    de: 'Gerade melden sich viele Personen an. Versuchen Sie es in {seconds} Sekunden noch einmal.',
   },
   addressProvenElsewhere: {
     kind: 'conflict',
     key: 'errors.auth.addressProvenElsewhere',
     en: 'Another account has shown that this address is its own. Sign in to that account; you may delete this registration.',
-    de: 'Ein anderes Konto hat nachgewiesen, dass diese Adresse zu ihm gehört. Melden Sie sich bei jenem Konto an; diese Registrierung können Sie löschen.',
+    de: 'Ein anderes Konto hat nachgewiesen, dass diese Adresse zu ihm gehört. Melden Sie sich bei dem anderen Konto an; diese Registrierung können Sie löschen.',
   },
   importAgain: {
     kind: 'conflict',
@@ -25,7 +25,7 @@ export const errors = defineErrors({
     kind: 'forbidden',
     key: 'errors.user.ownProfile',
     en: 'People who can sign in change their own name, metadata and picture in their profile. You can change roles and tags here.',
-    de: 'Wer sich selbst anmeldet, pflegt Namen, Metadaten und Bild selbst. Bitten Sie die Person, das in ihrem Profil zu ändern; Rollen und Tags können Sie hier ändern.',
+    de: 'Wer sich anmelden kann, pflegt Namen, Metadaten und Bild selbst im eigenen Profil. Rollen und Tags können Sie hier ändern.',
   },
   profileOfOtherScope: {
     kind: 'forbidden',
@@ -43,7 +43,7 @@ export const errors = defineErrors({
     kind: 'conflict',
     key: 'errors.mailText.noAddress',
     en: 'A test goes to your own confirmed email address, and you have none. Sign in with an account that has one.',
-    de: 'Ein Test geht an Ihre eigene bestätigte E-Mail-Adresse, und Sie haben keine. Melden Sie sich mit einem Konto an, das eine hat.',
+    de: 'Ein Test geht an Ihre eigene bestätigte E-Mail-Adresse, aber Sie haben keine. Melden Sie sich mit einem Konto an, das eine hat.',
   },
   password_tooShort: {
     kind: 'validation',
@@ -85,7 +85,7 @@ export const errors = defineErrors({
     kind: 'validation',
     key: 'errors.password.repeated',
     en: 'The password repeats a character more than twice in a row.',
-    de: 'Das Passwort wiederholt ein Zeichen öfter als zweimal hintereinander.',
+    de: 'Das Passwort enthält ein Zeichen mehr als zweimal hintereinander.',
   },
   password_common: {
     kind: 'validation',
@@ -97,7 +97,7 @@ export const errors = defineErrors({
     kind: 'validation',
     key: 'errors.password.breached',
     en: 'This password is known from a data breach and easy to guess. Choose another, and change it wherever else you use it.',
-    de: 'Dieses Passwort ist aus einem Datenleck bekannt und leicht zu erraten. Wählen Sie ein anderes, und ändern Sie es auch überall sonst.',
+    de: 'Dieses Passwort ist aus einem Datenleck bekannt und leicht zu erraten. Wählen Sie ein anderes, und ändern Sie es auch überall sonst, wo Sie es verwenden.',
   },
   password_alphabeticSequence: {
     kind: 'validation',

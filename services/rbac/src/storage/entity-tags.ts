@@ -54,7 +54,7 @@ export async function setTags(
   await tx.execute(statements.clearPrimary, carrier);
   if (primaryTagId === null) return;
   const marked = await tx.execute(statements.setPrimary, { ...carrier, tagId: primaryTagId });
-  if (marked === 0) throw failures.validation('primaryTagId', { en: 'is none of the tags', de: 'ist keiner der Tags' });
+  if (marked === 0) throw failures.validation('primaryTagId', { en: 'is none of the tags', de: 'ist keines der Tags' });
 }
 
 export type CarriedTag = Found<TagRow & { readonly ownerId: string; readonly isPrimary: boolean }>;

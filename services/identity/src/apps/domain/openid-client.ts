@@ -14,9 +14,9 @@ type Client = Pick<
 >;
 export type ClientFault = { readonly field: string; readonly en: string; readonly de: string };
 
-const untypedOnly = { en: 'is only for apps with a type', de: 'ist nur für Anwendungen mit einem Typ' };
-const machineOnly = { en: 'is only for apps of type machine', de: 'ist nur für Anwendungen vom Typ machine' };
-const notMachine = { en: 'is not for apps of type machine', de: 'ist nicht für Anwendungen vom Typ machine' };
+const untypedOnly = { en: 'is only for apps with a type', de: 'gilt nur für Anwendungen mit einem Typ' };
+const machineOnly = { en: 'is only for apps of type machine', de: 'gilt nur für Anwendungen vom Typ machine' };
+const notMachine = { en: 'is not for apps of type machine', de: 'gilt nicht für Anwendungen vom Typ machine' };
 
 const defaultAlgorithm = 'RS256';
 
@@ -75,14 +75,14 @@ function grantFaults({ grantTypes }: Client, { grants }: TypeRules): ClientFault
   const unknown = grantTypes.findIndex((grant) => !grants.includes(grant));
   if (unknown !== -1) return [{ field: `${field}.${unknown}`, en: `must be one of: ${names}`, de: `muss eines davon sein: ${names}` }];
   if (grantTypes.every((grant) => grant === 'refresh_token'))
-    return [{ field, en: 'needs a grant that begins', de: 'braucht einen Grant, der beginnt' }];
+    return [{ field, en: 'needs a grant that begins', de: 'braucht einen Grant, mit dem ein Ablauf beginnt' }];
   return [];
 }
 
 /** Exactly one set of keys, for an app that signs its requests (RFC 7523), and none for others. */
 function keyFaults(client: Client): ClientFault[] {
   if (client.tokenEndpointAuthMethod !== 'private_key_jwt')
-    return setFields(client, ['jwks', 'jwksUri'], { en: 'is only for private_key_jwt', de: 'ist nur für private_key_jwt' });
+    return setFields(client, ['jwks', 'jwksUri'], { en: 'is only for private_key_jwt', de: 'gilt nur für private_key_jwt' });
   if (client.jwks !== null && client.jwksUri !== null)
     return [{ field: 'jwksUri', en: 'cannot stand beside jwks', de: 'kann nicht neben jwks stehen' }];
   if (client.jwks === null && client.jwksUri === null)

@@ -14,7 +14,7 @@ export function jwksFault({ keys }: Jwks): KeyFault | undefined {
       return {
         index,
         en: 'holds a secret key: register the public key only',
-        de: 'enthält einen geheimen Schlüssel: nur der öffentliche gehört hierher',
+        de: 'enthält einen privaten Schlüssel: Nur der öffentliche gehört hierher',
       };
     if (!isVerificationKey(key))
       return { index, en: 'must be a public RSA, EC or Ed25519 key', de: 'muss ein öffentlicher RSA-, EC- oder Ed25519-Schlüssel sein' };

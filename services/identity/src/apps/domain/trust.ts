@@ -20,13 +20,13 @@ export function trustFault({ issuer, claims }: Trust, { appUrl, frontendUrl }: A
     return {
       field: 'issuer',
       en: 'must be the https address of the issuer as its tokens have it, without query, fragment and user',
-      de: 'muss die https-Adresse des Ausstellers sein, wie seine Token sie haben, ohne Query, Fragment und Benutzer',
+      de: 'muss die https-Adresse des Ausstellers sein, wie sie in seinen Tokens steht, ohne Query, Fragment und Benutzer',
     };
   if ([appUrl, frontendUrl].some((own) => new URL(own).origin === url.origin))
     return {
       field: 'issuer',
       en: 'must be an issuer outside this installation: its own tokens would renew themselves',
-      de: 'muss ein Aussteller außerhalb dieser Installation sein: deren eigene Token würden sich selbst erneuern',
+      de: 'muss ein Aussteller außerhalb dieser Installation sein: Deren eigene Tokens würden sich selbst erneuern',
     };
   return claimsFault(claims) ?? shapeFault(claims) ?? publicIssuerFault(url, claims);
 }
@@ -39,7 +39,7 @@ function claimsFault(claims: Trust['claims']): TrustFault | undefined {
     return {
       field: 'claims',
       en: `must name 1 to ${mostClaims} claims: without one, everybody at this issuer could use the account`,
-      de: `muss 1 bis ${mostClaims} Claims nennen: ohne einen könnte jeder bei diesem Aussteller das Konto verwenden`,
+      de: `muss 1 bis ${mostClaims} Claims nennen: Ohne einen könnte jeder bei diesem Aussteller das Konto verwenden`,
     };
   for (const [name, value] of entries) {
     const field = `claims.${name}`;
@@ -48,7 +48,7 @@ function claimsFault(claims: Trust['claims']): TrustFault | undefined {
       return {
         field,
         en: 'is checked anyway, and tells nobody at this issuer apart: name sub',
-        de: 'wird ohnehin geprüft und unterscheidet niemanden bei diesem Aussteller: nennen Sie sub',
+        de: 'wird ohnehin geprüft und unterscheidet niemanden bei diesem Aussteller: Nennen Sie sub',
       };
     const star = value.indexOf('*');
     if (value === '' || value.length > longestValue || value === '*' || (star !== -1 && star !== value.length - 1))
@@ -71,21 +71,21 @@ const shapes = [
     whole: /^repo:[^/:*]+\/[^/:*]+:/,
     named: ['repository', 'repository_id'],
     en: 'names no repository, so that other repositories would match: write repo:<owner>/<repository>:…, or add repository',
-    de: 'nennt kein Repository, sodass auch andere passen: schreiben Sie repo:<Eigentümer>/<Repository>:…, oder ergänzen Sie repository',
+    de: 'nennt kein Repository, sodass auch andere passen: Schreiben Sie repo:<Eigentümer>/<Repository>:…, oder ergänzen Sie repository',
   },
   {
     head: 'project_path:',
     whole: /^project_path:[^/:*]+(?:\/[^/:*]+)+:/,
     named: ['project_path', 'project_id'],
     en: 'names no project, so that other projects would match: write project_path:<group>/<project>:…, or add project_path',
-    de: 'nennt kein Projekt, sodass auch andere passen: schreiben Sie project_path:<Gruppe>/<Projekt>:…, oder ergänzen Sie project_path',
+    de: 'nennt kein Projekt, sodass auch andere passen: Schreiben Sie project_path:<Gruppe>/<Projekt>:…, oder ergänzen Sie project_path',
   },
   {
     head: 'system:serviceaccount:',
     whole: /^system:serviceaccount:[^:*]+:/,
     named: [],
     en: 'names no namespace, so that those of others would match: write system:serviceaccount:<namespace>:<name>',
-    de: 'nennt keinen Namespace, sodass auch andere passen: schreiben Sie system:serviceaccount:<Namespace>:<Name>',
+    de: 'nennt keinen Namespace, sodass auch andere passen: Schreiben Sie system:serviceaccount:<Namespace>:<Name>',
   },
   {
     // HCP Terraform and Buildkite.
@@ -93,7 +93,7 @@ const shapes = [
     whole: /^organization:[^:*]+:/,
     named: ['terraform_organization_id', 'terraform_workspace_id', 'organization_id', 'pipeline_id'],
     en: 'names no organization, so that other organizations would match: write organization:<name>:…, or add the claim with its id',
-    de: 'nennt keine Organisation, sodass auch andere passen: schreiben Sie organization:<Name>:…, oder ergänzen Sie den Claim mit ihrer Kennung',
+    de: 'nennt keine Organisation, sodass auch andere passen: Schreiben Sie organization:<Name>:…, oder ergänzen Sie den Claim mit ihrer ID',
   },
 ] as const;
 
@@ -102,7 +102,7 @@ const people = {
   whole: /^[^*]+$/,
   named: ['email'],
   en: 'names no account, so that everybody with an account there would match: write sub or email without *',
-  de: 'nennt kein Konto, sodass alle mit einem Konto dort passen: schreiben Sie sub oder email ohne *',
+  de: 'nennt kein Konto, sodass alle mit einem Konto dort passen: Schreiben Sie sub oder email ohne *',
 };
 type Shape = Pick<(typeof shapes)[number] | typeof people, 'whole' | 'named' | 'en' | 'de'>;
 

@@ -212,7 +212,7 @@ export async function assertMayTakeOrganizations(
   if (scopeOf(context).tenant !== 'organizationProject')
     throw failures.validation('allowOrganizationSignUp', {
       en: 'is only for projects of an organization',
-      de: 'ist nur für Projekte einer Organisation',
+      de: 'gilt nur für Projekte einer Organisation',
     });
   if (!(await mayAlso({ resource: 'ProjectGrant', action: 'Create' }, context))) throw failures.forbidden();
 }

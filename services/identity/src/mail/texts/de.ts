@@ -22,14 +22,14 @@ export const de: MailTexts = {
       ],
       action: '{product} öffnen',
       ignore:
-        'Wenn Sie ihn nicht angefordert haben, hat sich jemand mit Ihrer Adresse registriert. Geben Sie den Code nirgends ein; ein neues Passwort beendet alles, was dort angelegt wurde.',
+        'Wenn Sie ihn nicht angefordert haben, hat sich jemand mit Ihrer Adresse registriert. Geben Sie den Code nirgends ein. Wenn Sie ein neues Passwort wählen, endet alles, was dort angelegt wurde.',
     },
     'sign-in-code': {
       subject: 'Ihr Code zur Anmeldung: {code}',
       lines: [
-        'Der Code lautet {code}. Geben Sie ihn dort ein, wo Sie ihn angefordert haben, oder benutzen Sie im selben Browser die Schaltfläche; er gilt einmal und zehn Minuten lang.',
+        'Der Code lautet {code}. Geben Sie ihn dort ein, wo Sie ihn angefordert haben, oder verwenden Sie im selben Browser die Schaltfläche; er gilt einmal und zehn Minuten lang.',
         'Er meldet Sie bei „{appName}“ an.',
-        '{unprovenAddress} ist in diesem Konto noch nicht bestätigt. Der Code bestätigt die Adresse. Geben Sie ihn ein, ohne in dem Konto angemeldet zu sein, dann endet, was darin vorher angelegt wurde: Passwort, andere Wege der Anmeldung, zweite Faktoren, Sitzungen und Schlüssel. Ein neues Passwort wählen Sie danach mit „Passwort vergessen?“ auf der Anmeldeseite. Soll alles bleiben, melden Sie sich mit dem Passwort an und bestätigen Sie stattdessen die Adresse.',
+        '{unprovenAddress} ist in diesem Konto noch nicht bestätigt. Der Code bestätigt die Adresse. Wenn Sie ihn eingeben, ohne in dem Konto angemeldet zu sein, endet alles, was darin vorher angelegt wurde: Passwort, andere Anmeldemethoden, zweite Faktoren, Sitzungen und Schlüssel. Ein neues Passwort wählen Sie danach mit „Passwort vergessen?“ auf der Anmeldeseite. Soll alles bleiben, melden Sie sich mit dem Passwort an und bestätigen Sie stattdessen die Adresse.',
         'Er wurde von der Adresse {ipAddress} angefordert. Geben Sie ihn nie weiter: Niemand von {product} fragt danach.',
       ],
       action: 'Anmelden',
@@ -54,7 +54,7 @@ export const de: MailTexts = {
       subject: 'Neues Passwort für das Konto „{accountName}“ wählen',
       lines: [
         'Für das Konto „{accountName}“ ({accountAddress}), dem diese Adresse später hinzugefügt wurde, wurde ein neues Passwort angefordert.',
-        'Bei diesem Konto meldet sich vielleicht eine andere Person auf anderem Weg an. Benutzen Sie den Link nur, wenn das Konto Ihnen gehört.',
+        'Bei diesem Konto meldet sich vielleicht eine andere Person auf anderem Weg an. Verwenden Sie den Link nur, wenn das Konto Ihnen gehört.',
       ],
       action: 'Neues Passwort wählen',
       ignore: 'Wenn Sie das Konto nicht kennen, ignorieren Sie diese Nachricht: Sein Passwort bleibt, wie es ist.',
@@ -70,7 +70,7 @@ export const de: MailTexts = {
       lines: [
         '„{organizationName}“ bietet Ihrer Organisation bei {product} das Produkt „{projectName}“ an.',
         'Angeboten von: {inviterAddress}',
-        'Ein Eigentümer nimmt es an, für eine bestehende Organisation oder für eine neue. Die Seite zeigt zuerst, was angeboten wird.',
+        'Ein Eigentümer kann es annehmen, für eine bestehende Organisation oder für eine neue. Die Seite zeigt zuerst, was angeboten wird.',
       ],
       action: 'Angebot ansehen',
       ignore:
@@ -94,7 +94,7 @@ export const de: MailTexts = {
     'grant-signed-up': {
       subject: 'Ein neuer Kunde von „{projectName}“',
       lines: [
-        'Jemand hat sich in einer Ihrer Apps für „{projectName}“ registriert und die Organisation „{customerName}“ genannt. Sie nutzt „{projectName}“ von jetzt an.',
+        'Jemand hat sich in einer Ihrer Anwendungen für „{projectName}“ registriert und die Organisation „{customerName}“ angelegt. Sie nutzt „{projectName}“ von jetzt an.',
         'In der Konsole können Sie die Nutzung sperren oder beenden. Nach zwanzig Registrierungen an einem Tag folgt an diesem Tag keine weitere Nachricht.',
       ],
       action: 'Konsole öffnen',
@@ -103,8 +103,8 @@ export const de: MailTexts = {
     'grant-suspended': {
       subject: '„{projectName}“ wurde für „{customerName}“ gesperrt',
       lines: [
-        '„{organizationName}“ hat die Nutzung von „{projectName}“ gesperrt. Die Mitglieder von „{customerName}“ können dort nichts tun, bis „{organizationName}“ sie wieder freigibt.',
-        'Die Rollen, die Sie vergeben haben, bleiben. Die Konsole zeigt den Grund, wenn einer genannt wurde; alles Weitere weiß „{organizationName}“.',
+        '„{organizationName}“ hat die Nutzung von „{projectName}“ gesperrt. Die Mitglieder von „{customerName}“ können dort nichts tun, bis „{organizationName}“ die Sperre aufhebt.',
+        'Die Rollen, die Sie vergeben haben, bleiben. Die Konsole zeigt den Grund, wenn einer genannt wurde; bei Fragen wenden Sie sich an „{organizationName}“.',
       ],
       action: 'Konsole öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{customerName}“ sind.',
@@ -119,7 +119,7 @@ export const de: MailTexts = {
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{customerName}“ sind.',
     },
     'grant-left': {
-      subject: '„{customerName}“ hat „{projectName}“ verlassen',
+      subject: '„{customerName}“ hat die Nutzung von „{projectName}“ beendet',
       lines: [
         'Ein Eigentümer von „{customerName}“ hat die Nutzung von „{projectName}“ beendet. Die Mitglieder können dort nichts mehr tun.',
       ],
@@ -165,19 +165,19 @@ export const de: MailTexts = {
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
     'webhook-unvouched': {
-      subject: 'Wer steht für einen Webhook von „{scopeName}“ ein?',
+      subject: 'Ein Webhook von „{scopeName}“ braucht eine verantwortliche Person',
       lines: [
-        'Wer den Webhook an {webhookUrl} eingerichtet hat, ist kein Mitglied von „{scopeName}“ mehr. Er läuft bis {until} weiter und hält dann an, wenn nicht jemand, der das Audit-Log lesen darf, für ihn einsteht.',
-        'Er sendet an diese Adresse, was in „{scopeName}“ geschieht. Prüfen Sie zuerst die Adresse. Kennen Sie sie nicht, löschen Sie den Webhook.',
+        'Wer den Webhook an {webhookUrl} eingerichtet hat, ist kein Mitglied von „{scopeName}“ mehr. Er läuft bis {until} weiter und hält dann an, wenn ihn niemand übernimmt, der das Audit-Log lesen darf.',
+        'Er sendet an diese Adresse, was in „{scopeName}“ geschieht. Prüfen Sie zuerst die Adresse. Wenn Sie sie nicht kennen, löschen Sie den Webhook.',
       ],
       action: 'Webhook öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
     'webhook-stopped': {
-      subject: 'Ein Webhook von „{scopeName}“ hat angehalten',
+      subject: 'Ein Webhook von „{scopeName}“ wurde angehalten',
       lines: [
-        'Für den Webhook an {webhookUrl} steht niemand mehr ein: Wer ihn eingerichtet hat, darf das Audit-Log von „{scopeName}“ nicht mehr lesen, oder der API-Key oder die App dafür ist beendet. Er bekommt nichts mehr.',
-        'Prüfen Sie seine Adresse. Soll er weiterlaufen, stehen Sie für ihn ein; dann wird gesendet, was wartet.',
+        'Für den Webhook an {webhookUrl} ist niemand mehr verantwortlich: Wer ihn eingerichtet hat, darf das Audit-Log von „{scopeName}“ nicht mehr lesen, oder der API-Schlüssel oder die Anwendung dafür ist nicht mehr gültig. Er bekommt nichts mehr.',
+        'Prüfen Sie seine Adresse. Soll er weiterlaufen, übernehmen Sie ihn; dann wird gesendet, was wartet.',
       ],
       action: 'Webhook öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
@@ -185,27 +185,27 @@ export const de: MailTexts = {
     'domain-failing': {
       subject: 'Der Eintrag von {domain} fehlt',
       lines: [
-        'Der TXT-Eintrag, der {domain} für „{scopeName}“ beweist, steht nicht mehr im DNS. Die Domain geht am {until} verloren, wenn der Eintrag bis dahin nicht wieder da ist; dann kann eine andere Organisation sie beweisen.',
+        'Der TXT-Eintrag, der {domain} für „{scopeName}“ nachweist, steht nicht mehr im DNS. Die Domain geht am {until} verloren, wenn der Eintrag bis dahin nicht wieder da ist; dann kann eine andere Organisation sie nachweisen.',
         'Veröffentlichen Sie diesen TXT-Eintrag wieder. Name: {recordName} Wert: {recordValue}',
       ],
       action: 'Domains öffnen',
       ignore:
-        'Haben Sie die Domain aufgegeben, löschen Sie sie dort. Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
+        'Wenn Sie die Domain aufgegeben haben, löschen Sie sie dort. Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
     'domain-lost': {
-      subject: '{domain} ist verloren',
+      subject: 'Die Domain {domain} ist verloren',
       lines: [
-        'Der TXT-Eintrag, der {domain} für „{scopeName}“ beweist, stand sieben Tage lang nicht im DNS. Die Domain ist nicht mehr bewiesen, und eine andere Organisation kann sie beweisen.',
-        'Gehört sie Ihnen, veröffentlichen Sie diesen TXT-Eintrag und prüfen Sie die Domain. Name: {recordName} Wert: {recordValue}',
+        'Der TXT-Eintrag, der {domain} für „{scopeName}“ nachweist, stand sieben Tage lang nicht im DNS. Die Domain ist nicht mehr nachgewiesen, und eine andere Organisation kann sie nachweisen.',
+        'Wenn sie Ihnen gehört, veröffentlichen Sie diesen TXT-Eintrag und prüfen Sie die Domain. Name: {recordName} Wert: {recordValue}',
       ],
       action: 'Domains öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
     'connection-believed': {
-      subject: 'Der Verbindung „{connectionName}“ wird jetzt mehr geglaubt',
+      subject: 'Der Verbindung „{connectionName}“ wird jetzt mehr vertraut',
       lines: [
-        '„{personName}“ hat entschieden, dass bestehende Konten allein durch ihre Adresse mit der Verbindung „{connectionName}“ verknüpft werden, oder dass mehr ihrer Anmeldungen als zweiter Faktor zählen. Wann: {at}.',
-        'Wer den Anbieter dieser Verbindung verwaltet, kann als Mitglied Ihrer Organisation hereinkommen. War das nicht vereinbart, nehmen Sie es zurück.',
+        '„{personName}“ hat festgelegt, dass bestehende Konten allein aufgrund ihrer Adresse mit der Verbindung „{connectionName}“ verknüpft werden oder dass mehr ihrer Anmeldungen als zweiter Faktor zählen. Zeitpunkt: {at}.',
+        'Wer den Anbieter dieser Verbindung verwaltet, kann als Mitglied Ihrer Organisation Zugang erhalten. Wenn das nicht vereinbart war, nehmen Sie es zurück.',
       ],
       action: 'Verbindung öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
@@ -213,16 +213,16 @@ export const de: MailTexts = {
     'connection-changed': {
       subject: 'Die Verbindung „{connectionName}“ wurde eingeschaltet oder geändert',
       lines: [
-        '„{personName}“ hat die Verbindung „{connectionName}“ eingeschaltet oder ihren Client, ihr Geheimnis oder ihre Metadaten ersetzt. Wann: {at}.',
-        'Wer ihren Anbieter verwaltet, lässt Personen in Ihre Organisation. War das nicht abgesprochen, schalten Sie die Verbindung aus und sehen Sie ins Protokoll.',
+        '„{personName}“ hat die Verbindung „{connectionName}“ eingeschaltet oder ihren Client, ihr Geheimnis oder ihre Metadaten ersetzt. Zeitpunkt: {at}.',
+        'Wer ihren Anbieter verwaltet, entscheidet, wer Zugang zu Ihrer Organisation hat. Wenn das nicht abgesprochen war, schalten Sie die Verbindung aus und prüfen Sie das Audit-Log.',
       ],
       action: 'Verbindung öffnen',
-      ignore: 'Sie erhalten diese E-Mail, weil Sie Eigentümer der Organisation sind.',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
     },
     'connection-keys-changed': {
       subject: 'Zertifikate oder Adressen von „{connectionName}“ haben sich geändert',
       lines: [
-        'Die Metadaten der Verbindung „{connectionName}“ wurden neu gelesen und nennen andere Zertifikate oder eine andere Adresse als zuvor. Anmeldungen verwenden sie ab jetzt. Wann: {at}.',
+        'Die Metadaten der Verbindung „{connectionName}“ wurden neu gelesen und nennen andere Zertifikate oder eine andere Adresse als zuvor. Anmeldungen verwenden sie ab jetzt. Zeitpunkt: {at}.',
         'Anbieter erneuern ihre Zertifikate von Zeit zu Zeit. Wenn bei Ihrem Anbieter niemand davon weiß, schalten Sie die Verbindung aus.',
       ],
       action: 'Verbindung öffnen',
@@ -231,36 +231,36 @@ export const de: MailTexts = {
     'connection-linked': {
       subject: 'Ihr Konto wurde mit „{connectionName}“ verknüpft',
       lines: [
-        'Eine Organisation hat nachgewiesen, dass die Domain von {email} ihr gehört. Ihre Anmeldung „{connectionName}“ wurde mit Ihrem Konto verknüpft und hat sich gerade angemeldet. Sie wurden nicht gefragt, weil die Organisation über ihre Adressen entscheidet.',
-        'Eine solche Anmeldung öffnet nur diese Organisation, bis Sie sie auf einem eigenen Weg bestätigen.',
+        'Eine Organisation hat nachgewiesen, dass die Domain von {email} ihr gehört. Ihre Verbindung „{connectionName}“ wurde mit Ihrem Konto verknüpft und hat Sie gerade angemeldet. Sie wurden nicht gefragt, weil die Organisation über ihre Adressen entscheidet.',
+        'Eine solche Anmeldung öffnet nur diese Organisation, bis Sie sie mit einer eigenen Anmeldemethode bestätigen.',
       ],
       action: 'Konto ansehen',
-      ignore: 'Wenn Sie das nicht wollen, entfernen Sie diesen Weg zur Anmeldung: Er wird nicht noch einmal ohne Ihr Wort verknüpft.',
+      ignore: 'Wenn Sie das nicht möchten, entfernen Sie diese Anmeldemethode: Sie wird nicht noch einmal ohne Ihre Zustimmung verknüpft.',
     },
     'connection-break-glass': {
       subject: '„{personName}“ hat sich als Notfall-Eigentümer von „{connectionName}“ angemeldet',
       lines: [
-        '„{personName}“ gehört zu den Eigentümern, die nicht über die Verbindung „{connectionName}“ kommen müssen, und hat sich gerade mit einem zweiten Faktor ausgewiesen.',
-        'Wann: {at}. Netzadresse: {ipAddress}.',
-        'Wenn niemand von einem Notfall weiß, nehmen Sie den Namen aus der Verbindung, beenden Sie die Sitzungen dieser Person, und sehen Sie in das Protokoll.',
+        '„{personName}“ gehört zu den Eigentümern, die sich nicht über die Verbindung „{connectionName}“ anmelden müssen, und hat sich gerade mit einem zweiten Faktor ausgewiesen.',
+        'Zeitpunkt: {at}. IP-Adresse: {ipAddress}.',
+        'Wenn niemand von einem Notfall weiß, entfernen Sie den Namen aus der Verbindung, beenden Sie die Sitzungen dieser Person und prüfen Sie das Audit-Log.',
       ],
       action: 'Verbindung öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
     },
     'connection-enforced': {
-      subject: 'Mitglieder müssen jetzt über „{connectionName}“ kommen',
+      subject: 'Mitglieder müssen sich jetzt über „{connectionName}“ anmelden',
       lines: [
-        '„{personName}“ hat entschieden, dass sich die Mitglieder Ihrer Organisation über die Verbindung „{connectionName}“ anmelden müssen. Wann: {at}.',
-        'In anderen Sitzungen antwortet die Organisation, dass die Verbindung nötig ist. Eigentümer, die für Notfälle benannt sind, kommen mit ihrem zweiten Faktor herein.',
+        '„{personName}“ hat festgelegt, dass sich die Mitglieder Ihrer Organisation über die Verbindung „{connectionName}“ anmelden müssen. Zeitpunkt: {at}.',
+        'In anderen Sitzungen meldet die Organisation, dass die Verbindung nötig ist. Eigentümer, die für Notfälle benannt sind, kommen mit ihrem zweiten Faktor herein.',
       ],
       action: 'Verbindung öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
     },
     'connection-not-enforced': {
-      subject: 'Mitglieder müssen nicht mehr über „{connectionName}“ kommen',
+      subject: 'Mitglieder müssen sich nicht mehr über „{connectionName}“ anmelden',
       lines: [
-        '„{personName}“ hat beendet, dass sich die Mitglieder Ihrer Organisation über die Verbindung „{connectionName}“ anmelden müssen. Wann: {at}.',
-        'Sie dürfen sich jetzt auf ihren eigenen Wegen anmelden. War das nicht vereinbart, schalten Sie es wieder ein.',
+        '„{personName}“ hat aufgehoben, dass sich die Mitglieder Ihrer Organisation über die Verbindung „{connectionName}“ anmelden müssen. Zeitpunkt: {at}.',
+        'Sie dürfen sich jetzt mit ihren eigenen Anmeldemethoden anmelden. Wenn das nicht vereinbart war, schalten Sie es wieder ein.',
       ],
       action: 'Verbindung öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
@@ -278,8 +278,8 @@ export const de: MailTexts = {
     'set-up-finished': {
       subject: 'Die Anmeldung Ihrer Organisation wurde über einen Link eingerichtet',
       lines: [
-        'Wer den Einrichtungslink hatte, meldet, dass die Einrichtung fertig ist. Wann: {at}.',
-        'Verbindung: „{connectionName}“. Sie ist ein Entwurf: Sehen Sie sie an, und schalten Sie sie dann ein. Vorher meldet sich niemand über sie an.',
+        'Wer den Einrichtungslink hatte, meldet, dass die Einrichtung fertig ist. Zeitpunkt: {at}.',
+        'Verbindung: „{connectionName}“. Sie ist ein Entwurf: Prüfen Sie sie und schalten Sie sie dann ein. Vorher kann sich niemand über sie anmelden.',
         'Nachgewiesene Domains: {proven}. Noch nicht nachgewiesen: {unproven}.',
         'Ein Token für {directory} wurde erstellt. Es bewirkt nichts, bis ein Eigentümer dem Dienstkonto „{directory}“ die Rolle Provisioning gibt.',
       ],
@@ -291,35 +291,35 @@ export const de: MailTexts = {
       subject: 'Sie sind Mitglied von „{organizationName}“',
       lines: [
         'Das Verzeichnis von „{organizationName}“ hat Ihr Konto bei {product} zum Mitglied der Organisation gemacht, weil Ihre Adresse in einer Domain der Organisation liegt.',
-        'Ihr Profil, Ihr Passwort und Ihre zweiten Faktoren bleiben Ihre. Sie können die Organisation in Ihrem Konto verlassen.',
+        'Ihr Profil, Ihr Passwort und Ihre zweiten Faktoren bleiben unverändert. Sie können die Organisation in Ihrem Konto verlassen.',
       ],
       action: '{product} öffnen',
-      ignore: 'Wenn Sie „{organizationName}“ nicht kennen, verlassen Sie die Organisation dort.',
+      ignore: 'Wenn Sie „{organizationName}“ nicht kennen, verlassen Sie die Organisation in Ihrem Konto.',
     },
     'service-account-elevated': {
-      subject: 'Ein Dienstkonto von „{scopeName}“ darf, wofür man sich gerade anmelden muss',
+      subject: 'Ein Dienstkonto von „{scopeName}“ hat erweiterte Rechte',
       lines: [
-        '{maker} hat dem Dienstkonto „{accountName}“ von „{scopeName}“ Operationen erlaubt, für die sich Personen gerade angemeldet haben müssen: {elevated}.',
-        'Es behält sie, wenn diese Person geht. Prüfen Sie, ob es gebraucht wird. Kennen Sie es nicht, löschen Sie es.',
+        '{maker} hat dem Dienstkonto „{accountName}“ von „{scopeName}“ Vorgänge erlaubt, für die sich Personen neu anmelden müssen: {elevated}.',
+        'Es behält diese Rechte, auch wenn diese Person die Organisation verlässt. Prüfen Sie, ob das Dienstkonto gebraucht wird. Wenn Sie es nicht kennen, löschen Sie es.',
       ],
       action: '{product} öffnen',
       ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer von „{scopeName}“ sind.',
     },
     'directory-token-ends': {
-      subject: 'Das Verzeichnis-Token …{lastFour} von „{organizationName}“ endet am {day}',
+      subject: 'Das Verzeichnis-Token …{lastFour} von „{organizationName}“ läuft am {day} ab',
       lines: [
-        'Das Verzeichnis von „{organizationName}“ meldet sich mit dem Token …{lastFour} des Dienstkontos „{accountName}“ an. Es endet am {day}: Ab dann wird niemand mehr aufgenommen oder entfernt.',
-        'Legen Sie jetzt ein zweites Token an, tragen Sie es in Ihrem Verzeichnis ein, und entfernen Sie dieses. Bis dahin gelten beide.',
+        'Das Verzeichnis von „{organizationName}“ meldet sich mit dem Token …{lastFour} des Dienstkontos „{accountName}“ an. Es läuft am {day} ab: Danach wird niemand mehr aufgenommen oder entfernt.',
+        'Legen Sie jetzt ein zweites Token an, tragen Sie es in Ihrem Verzeichnis ein und entfernen Sie dieses. Bis dahin gelten beide.',
       ],
       action: 'Dienstkonto öffnen',
-      ignore: 'Sie bekommen diese Nachricht, weil Ihnen die Organisation gehört.',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie Eigentümer der Organisation sind.',
     },
     'service-account-stays': {
       subject: 'Das Dienstkonto „{accountName}“ von „{organizationName}“ bleibt',
       lines: [
         '„{maker}“ hat „{organizationName}“ verlassen und hatte dort das Dienstkonto „{accountName}“ oder Zugangsdaten dafür angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
         'Zugangsdaten, die „{maker}“ dafür angelegt hat: {credentials}.',
-        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, oder löschen Sie es.',
+        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse oder löschen Sie es.',
         'Weitere Dienstkonten dort, an denen „{maker}“ beteiligt war und die keine Nachricht nennt: {more}. Sehen Sie die Liste durch.',
       ],
       action: 'Dienstkonto öffnen',
@@ -330,7 +330,7 @@ export const de: MailTexts = {
       lines: [
         '„{maker}“ hat eine Rolle in „{organizationName}“ verloren und hatte dort das Dienstkonto „{accountName}“ oder Zugangsdaten dafür angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
         'Zugangsdaten, die „{maker}“ dafür angelegt hat: {credentials}.',
-        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, nehmen Sie ihm Rollen, oder löschen Sie es.',
+        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, entziehen Sie ihm Rollen oder löschen Sie es.',
         'Weitere Dienstkonten dort, an denen „{maker}“ beteiligt war und die keine Nachricht nennt: {more}. Sehen Sie die Liste durch.',
       ],
       action: 'Dienstkonto öffnen',
@@ -341,7 +341,7 @@ export const de: MailTexts = {
       lines: [
         '„{maker}“ ist in „{organizationName}“ gesperrt und hatte dort das Dienstkonto „{accountName}“ oder Zugangsdaten dafür angelegt. Es bleibt, mit diesen Rollen: „{roles}“.',
         'Zugangsdaten, die „{maker}“ dafür angelegt hat: {credentials}.',
-        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, nehmen Sie ihm Rollen, oder löschen Sie es.',
+        'Seine Geheimnisse gelten weiter, und „{maker}“ kennt vielleicht eines. Prüfen Sie, ob es gebraucht wird: Wechseln Sie seine Geheimnisse, entziehen Sie ihm Rollen oder löschen Sie es.',
         'Weitere Dienstkonten dort, an denen „{maker}“ beteiligt war und die keine Nachricht nennt: {more}. Sehen Sie die Liste durch.',
       ],
       action: 'Dienstkonto öffnen',
@@ -352,7 +352,7 @@ export const de: MailTexts = {
       lines: [
         '„{supporterName}“ ({supporterAddress}) vom Support von „{projectName}“ möchte {minutes} Minuten lang als „{personName}“ in „{organizationName}“ handeln.',
         'Die Begründung lautet: „{reason}“',
-        'Es geschieht nichts, bis ein Eigentümer oder Admin von „{organizationName}“ es erlaubt, außer ein Eigentümer hat dem Support von „{projectName}“ erlaubt, ohne Anfrage zu beginnen. Lehnen Sie es ab, wenn niemand von Ihnen um Hilfe gebeten hat.',
+        'Es geschieht nichts, bis ein Eigentümer oder Admin von „{organizationName}“ es erlaubt, es sei denn, ein Eigentümer hat dem Support von „{projectName}“ erlaubt, ohne Anfrage zu beginnen. Lehnen Sie es ab, wenn niemand von Ihnen um Hilfe gebeten hat.',
       ],
       action: 'Anfrage ansehen',
       ignore: 'Sie erhalten diese Nachricht, weil es um Ihr Konto geht oder weil Sie es erlauben dürfen.',
@@ -360,7 +360,7 @@ export const de: MailTexts = {
     'support-allowed': {
       subject: 'Sie dürfen als „{personName}“ von „{organizationName}“ handeln',
       lines: [
-        '„{organizationName}“ lässt „{supporterName}“ ({supporterAddress}) als „{personName}“ handeln, {minutes} Minuten ab dem Beginn. Es verfällt nach vier Stunden, wenn niemand beginnt.',
+        '„{organizationName}“ lässt „{supporterName}“ ({supporterAddress}) als „{personName}“ handeln, {minutes} Minuten ab dem Beginn. Die Erlaubnis verfällt nach vier Stunden, wenn niemand beginnt.',
         'Begründung: „{reason}“',
       ],
       action: 'Zugang ansehen',
@@ -371,7 +371,7 @@ export const de: MailTexts = {
       lines: [
         '„{supporterName}“ ({supporterAddress}) vom Support von „{projectName}“ handelt jetzt als „{personName}“ in „{organizationName}“, höchstens {minutes} Minuten lang.',
         'Begründung: „{reason}“',
-        'Dort sehen Sie, was getan wird, und beenden es mit einem Klick.',
+        'Über die Schaltfläche sehen Sie, was getan wird, und können es mit einem Klick beenden.',
       ],
       action: 'Ansehen oder beenden',
       ignore: 'Sie erhalten diese Nachricht, weil es um Ihr Konto geht oder weil Sie es erlaubt haben.',
@@ -379,21 +379,21 @@ export const de: MailTexts = {
     'support-ended': {
       subject: '„{supporterName}“ handelt nicht mehr als „{personName}“',
       lines: [
-        '„{supporterName}“ ({supporterAddress}) vom Support von „{projectName}“ handelt nicht mehr als „{personName}“ in „{organizationName}“. Was getan wurde, steht im Protokoll.',
+        '„{supporterName}“ ({supporterAddress}) vom Support von „{projectName}“ handelt nicht mehr als „{personName}“ in „{organizationName}“. Was getan wurde, steht im Audit-Log.',
         'Begründung: „{reason}“',
       ],
       action: 'Ansehen, was getan wurde',
       ignore: 'Sie erhalten diese Nachricht, weil es um Ihr Konto geht oder weil Sie es erlaubt hatten.',
     },
     'method-added': {
-      subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
-      lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],
+      subject: 'Neue Anmeldemethode für Ihr Konto',
+      lines: ['Ihrem Konto wurde eine Anmeldemethode hinzugefügt: {provider}.'],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Entfernen Sie sie und beenden Sie Ihre Sitzungen.',
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Entfernen Sie die Methode und beenden Sie Ihre Sitzungen.',
     },
     'program-signed-in': {
-      subject: 'Ein Programm wurde an Ihrem Konto angemeldet',
+      subject: 'Ein Programm wurde mit Ihrem Konto angemeldet',
       lines: [
         '{program} wurde am {at} von der Adresse {ipAddress} als Sie angemeldet. Es darf alles, was Sie dürfen, bis Sie seine Sitzung beenden.',
       ],
@@ -409,13 +409,13 @@ export const de: MailTexts = {
     'account-blocked': {
       subject: 'Ihr Konto wurde gesperrt',
       lines: [
-        'Der Betreiber von {product} hat Ihr Konto gesperrt. Ihre Sitzungen sind beendet, niemand kann sich daran anmelden, und Programme, die für Sie handeln, werden abgelehnt.',
+        'Der Betreiber von {product} hat Ihr Konto gesperrt. Ihre Sitzungen sind beendet, niemand kann sich damit anmelden, und Programme, die für Sie handeln, werden abgewiesen.',
       ],
       action: 'Zu {product}',
-      ignore: 'Wenn Sie das für einen Fehler halten, fragen Sie den Betreiber. Es wurde nichts gelöscht.',
+      ignore: 'Wenn Sie das für einen Fehler halten, wenden Sie sich an den Betreiber. Es wurde nichts gelöscht.',
     },
     'account-unblocked': {
-      subject: 'Ihr Konto ist wieder offen',
+      subject: 'Ihr Konto wurde entsperrt',
       lines: [
         'Der Betreiber von {product} hat die Sperre Ihres Kontos aufgehoben. Sie können sich wieder anmelden; was vorher angemeldet war, bleibt abgemeldet.',
       ],
@@ -427,65 +427,68 @@ export const de: MailTexts = {
       lines: ['Ihrem Konto wurde ein zweiter Faktor hinzugefügt: {kind}.'],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
     },
     'factor-removed': {
       subject: 'Ein zweiter Faktor Ihres Kontos wurde entfernt',
       lines: ['Aus Ihrem Konto wurde ein zweiter Faktor entfernt: {kind}.'],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
     },
     'recovery-codes-renewed': {
       subject: 'Neue Wiederherstellungscodes für Ihr Konto',
       lines: ['Für Ihr Konto wurden neue Wiederherstellungscodes erzeugt. Die alten gelten nicht mehr.'],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
     },
     'recovery-code-used': {
       subject: 'Ein Wiederherstellungscode Ihres Kontos wurde verwendet',
-      lines: ['Mit einem Wiederherstellungscode wurde bei Ihrem Konto angemeldet.'],
+      lines: ['Mit einem Wiederherstellungscode wurde eine Anmeldung bei Ihrem Konto bestätigt.'],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
     },
     'passkey-copied': {
       subject: 'Ein Passkey Ihres Kontos wurde vielleicht kopiert',
       lines: ['Ein Passkey Ihres Kontos wurde abgelehnt: Sein Zähler ging zurück, wie bei einer Kopie.'],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
     },
     'factors-removed': {
       subject: 'Die zweiten Faktoren Ihres Kontos wurden entfernt',
       lines: ['Die Wartezeit ist vorbei, und alle zweiten Faktoren und Wiederherstellungscodes Ihres Kontos wurden entfernt.'],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Wählen Sie ein neues Passwort und beenden Sie Ihre Sitzungen.',
     },
     'recovery-started': {
       subject: 'Ihr Konto wird wiederhergestellt',
       lines: [
-        'Eine Person, die Ihr Passwort kennt, sagt, dass alle zweiten Faktoren Ihres Kontos verloren sind.',
+        'Eine Person, die Ihr Passwort kennt, gibt an, dass alle zweiten Faktoren Ihres Kontos verloren sind.',
         'Sie können am {dueAt} entfernt werden. Bis dahin bekommen Sie täglich eine E-Mail.',
       ],
-      action: 'Anmelden und beenden',
-      ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+      action: 'Anmelden und abbrechen',
+      ignore:
+        'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung bricht die Wiederherstellung ab. Wählen Sie dann ein neues Passwort.',
     },
     'recovery-waiting': {
-      subject: 'Ihr Konto wird weiterhin wiederhergestellt',
+      subject: 'Die Wiederherstellung Ihres Kontos läuft noch',
       lines: ['Die zweiten Faktoren Ihres Kontos können am {dueAt} entfernt werden.'],
-      action: 'Anmelden und beenden',
-      ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+      action: 'Anmelden und abbrechen',
+      ignore:
+        'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung bricht die Wiederherstellung ab. Wählen Sie dann ein neues Passwort.',
     },
     'recovery-ready': {
       subject: 'Sie können Ihr Konto jetzt wiederherstellen',
       lines: [
-        'Die Wartezeit ist vorbei. Mit diesem Link entfernen Sie alle zweiten Faktoren Ihres Kontos; danach melden Sie sich mit dem Passwort allein an.',
+        'Die Wartezeit ist vorbei. Mit diesem Link entfernen Sie alle zweiten Faktoren Ihres Kontos; danach melden Sie sich nur mit Ihrem Passwort an.',
       ],
       action: 'Zweite Faktoren entfernen',
-      ignore: 'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung beendet es. Wählen Sie dann ein neues Passwort.',
+      ignore:
+        'Wenn Sie es nicht waren, melden Sie sich jetzt an: Jede Anmeldung bricht die Wiederherstellung ab. Wählen Sie dann ein neues Passwort.',
     },
     'sign-in-locked': {
       subject: 'Fehlgeschlagene Anmeldungen bei Ihrem Konto',
@@ -495,19 +498,19 @@ export const de: MailTexts = {
       ],
       action: 'Konto ansehen',
       ignore:
-        'Wenn Sie es waren, warten Sie oder wählen Sie ein neues Passwort. Wenn nicht, ist nichts zu tun: Ihr Passwort ist nicht bekannt.',
+        'Wenn Sie es waren, warten Sie oder wählen Sie ein neues Passwort. Wenn nicht, ist nichts zu tun: Niemand hat Ihr Passwort erraten.',
     },
     'method-removed': {
-      subject: 'Eine Anmeldemöglichkeit Ihres Kontos wurde entfernt',
-      lines: ['Aus Ihrem Konto wurde eine Anmeldemöglichkeit entfernt: {provider}.'],
+      subject: 'Eine Anmeldemethode Ihres Kontos wurde entfernt',
+      lines: ['Aus Ihrem Konto wurde eine Anmeldemethode entfernt: {provider}.'],
       action: 'Konto ansehen',
-      ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Beenden Sie Ihre Sitzungen.',
+      ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anderes in Ihrem Konto angemeldet: Beenden Sie Ihre Sitzungen.',
     },
     'mail-text-test': {
       subject: 'Test eines E-Mail-Texts',
-      lines: ['Das ist ein Test. Der Text ist nicht mehr da.'],
+      lines: ['Das ist ein Test. Den Text gibt es nicht mehr.'],
       action: 'Konsole öffnen',
-      ignore: 'Sie erhalten dies, weil Sie sich selbst einen Test geschickt haben. Der Link führt zur Konsole.',
+      ignore: 'Sie erhalten diese Nachricht, weil Sie sich selbst einen Test gesendet haben. Der Link führt zur Konsole.',
     },
   },
 };

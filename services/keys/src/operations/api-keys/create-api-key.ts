@@ -123,7 +123,7 @@ async function assertUserKey({ userId }: ApiKeyPlace, roleId: string | null, con
   if (roleId !== null)
     throw failures.validation('roleId', {
       en: 'is only for keys of a project: a user’s key has the roles of the user',
-      de: 'ist nur für Schlüssel eines Projekts: Der Schlüssel einer Person hat deren Rollen',
+      de: 'gilt nur für Schlüssel eines Projekts: Der Schlüssel einer Person hat deren Rollen',
     });
   const { subject, claims } = callerOf(context);
   const { projects, roles } = context.deps;

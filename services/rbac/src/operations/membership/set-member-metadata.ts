@@ -30,11 +30,14 @@ function assertDirects({ rights }: Actor): void {
 export async function recordMetadata({ tx, actor, emit }: MembershipWrite, { scope, userId, metadata }: Member): Promise<void> {
   if (actor === undefined) throw failures.unauthenticated();
   if (scope.tenant === 'account')
-    throw failures.validation('scope.tenant', { en: 'must be an organization or a project', de: 'muss Organisation oder Projekt sein' });
+    throw failures.validation('scope.tenant', {
+      en: 'must be an organization or a project',
+      de: 'muss eine Organisation oder ein Projekt sein',
+    });
   if (scope.grant !== undefined)
     throw failures.validation('memberMetadata', {
       en: 'is not kept in another organization’s project: write it in your organization',
-      de: 'gibt es im Projekt einer anderen Organisation nicht: schreiben Sie es in Ihrer Organisation',
+      de: 'gibt es im Projekt einer anderen Organisation nicht: Setzen Sie es in Ihrer Organisation',
     });
   assertDirects(actor);
   const [own, inherited] = [await listRolesOfUsers(tx, [scope], [userId]), await inheritedRoles(tx, scope, userId)];

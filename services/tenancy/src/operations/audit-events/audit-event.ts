@@ -41,7 +41,7 @@ function timeOf(field: 'from' | 'to', text: string | undefined): string | undefi
 export function askedOf({ cursor, from, to, limit = 50, ...equal }: Filters): Asked {
   const until = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && until === undefined)
-    throw failures.validation('cursor', { en: 'is not the cursor of a page', de: 'ist nicht der Zeiger einer Seite' });
+    throw failures.validation('cursor', { en: 'is not the cursor of a page', de: 'ist nicht der Cursor einer Seite' });
   const { actorId, action, outcome, targetType, targetId } = equal;
   const times = { from: timeOf('from', from), to: timeOf('to', to) };
   return { actorId, action, outcome, targetType, targetId, ...times, limit, ...(until && { until }) };

@@ -51,7 +51,7 @@ const faults: Readonly<Record<NameFault, { readonly en: string; readonly de: str
   form: { en: 'is no domain; write it like example.com', de: 'ist keine Domain; schreiben Sie sie wie example.com' },
   more: {
     en: 'must be the domain alone, without @, https:// and path; write it like example.com',
-    de: 'muss die Domain allein sein, ohne @, https:// und Pfad; schreiben Sie sie wie example.com',
+    de: 'darf nur die Domain sein, ohne @, https:// und Pfad; schreiben Sie sie wie example.com',
   },
   long: { en: 'is too long: it may have 234 characters', de: 'ist zu lang: 234 Zeichen sind möglich' },
   ip: {
@@ -60,11 +60,11 @@ const faults: Readonly<Record<NameFault, { readonly en: string; readonly de: str
   },
   suffix: {
     en: 'is a name under which anybody can register; claim your own domain below it',
-    de: 'ist ein Name, unter dem jeder registrieren kann; beanspruchen Sie Ihre eigene Domain darunter',
+    de: 'ist ein Name, unter dem sich jeder eine Domain registrieren kann; fügen Sie Ihre eigene Domain darunter hinzu',
   },
   public: {
     en: 'belongs to a mail provider where anybody gets an address; claim a domain that only your organization uses',
-    de: 'gehört einem Mailanbieter, bei dem jeder eine Adresse bekommt; beanspruchen Sie eine Domain, die nur Ihre Organisation nutzt',
+    de: 'gehört einem Mailanbieter, bei dem jeder eine Adresse bekommt; fügen Sie eine Domain hinzu, die nur Ihre Organisation nutzt',
   },
 };
 

@@ -17,7 +17,7 @@ export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Cont
   const { tenant, id } = scopeOf(context);
   const { missing } = await context.deps.tags.checkTags({ scope: { tenant, id }, tagIds: wanted });
   if (missing.length > 0)
-    throw failures.validation('tagIds', { en: 'names a tag that does not exist here', de: 'nennt einen Tag, den es hier nicht gibt' });
+    throw failures.validation('tagIds', { en: 'names a tag that does not exist here', de: 'nennt ein Tag, das es hier nicht gibt' });
 }
 
 type TagUpdate = { readonly before: ProjectTags; readonly after: ProjectTags };

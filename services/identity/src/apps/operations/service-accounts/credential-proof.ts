@@ -96,7 +96,7 @@ export function readProof(given: Given, deps: AppsDeps): NewProof {
     .flat()
     .find((name) => given[name] !== undefined && !own.includes(name));
   if (foreign !== undefined)
-    throw failures.validation(foreign, { en: `is not for type ${given.type}`, de: `ist nicht für den Typ ${given.type}` });
+    throw failures.validation(foreign, { en: `is not for type ${given.type}`, de: `gilt nicht für den Typ ${given.type}` });
   if (given.type === 'directory') return { type: given.type, secret: newDirectoryToken() };
   if (given.type === 'secret') return { type: 'secret', secret: newClientSecret() };
   return given.type === 'jwks' ? readKeys(given, deps) : readTrust(given, deps);

@@ -189,7 +189,7 @@ export function assertOfType(type: TypeName, { oidc, saml }: Parts): void {
   if (type === 'oidc' && oidc === undefined)
     throw failures.validation('oidc', { en: 'is required for the type oidc', de: 'ist für den Typ oidc erforderlich' });
   const [field, other] = type === 'oidc' ? (['saml', saml] as const) : (['oidc', oidc] as const);
-  if (other !== undefined) throw failures.validation(field, { en: `is not for the type ${type}`, de: `ist nicht für den Typ ${type}` });
+  if (other !== undefined) throw failures.validation(field, { en: `is not for the type ${type}`, de: `gilt nicht für den Typ ${type}` });
 }
 
 /** A role of the organization that the caller may give to a member, and not Owner. */
@@ -206,7 +206,7 @@ export async function assertDefaultRole(roleId: string, context: Context): Promi
   if (role.isBuiltIn && (role.rank === undefined || role.rank <= 1))
     throw failures.validation('defaultRoleId', {
       en: 'must not be Owner: an identity provider makes nobody an Owner',
-      de: 'darf nicht Eigentümer sein: Ein Identitätsanbieter macht niemanden zum Eigentümer',
+      de: 'darf nicht die Rolle Owner sein: Ein Identitätsanbieter macht niemanden zum Eigentümer',
     });
   if (verdicts.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
 }

@@ -87,7 +87,7 @@ async function assertMayGiveIn(scope: Scope, roleIds: string[], { isKept, contex
   if (known.roles.some(({ isBuiltIn, rank }) => isBuiltIn && (rank === undefined || rank <= 1)))
     throw failures.validation('roleMapping', {
       en: 'must not give Owner: an identity provider makes nobody an Owner',
-      de: 'darf nicht Eigentümer vergeben: Ein Identitätsanbieter macht niemanden zum Eigentümer',
+      de: 'darf nicht die Rolle Owner vergeben: Ein Identitätsanbieter macht niemanden zum Eigentümer',
     });
   if (present.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
 }

@@ -125,7 +125,7 @@ export function createApplicationAnswers(deps: Deps) {
   const resolve = async ({ application }: AskedCall, request: Parameters<typeof resolveSubject>[1]) => {
     const resolved = await resolveSubject(application, request, deps);
     if (resolved !== undefined) return resolved;
-    throw failures.validation('user_token', { en: 'must be a valid access token', de: 'muss ein gültiges Zugriffstoken sein' });
+    throw failures.validation('user_token', { en: 'must be a valid access token', de: 'muss ein gültiges Access-Token sein' });
   };
 
   /** Audits what is refused to a credential that is valid. */
