@@ -9,12 +9,10 @@ import type { Page } from 'playwright-core';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
 import { skip } from '../../support/browser/browser.ts';
 import { at, heading, open, press, signIn, signIns, startStackOnce } from '../../support/browser/journey.ts';
-import { inScope, type ScopeValue } from '../../support/client.ts';
+import { type Shop as Made, makeShop, type Trade, trade } from '../../support/console/shop.ts';
 import { pathOf, pick } from '../../support/console/start.ts';
-import { waitForMail } from '../../support/mail.ts';
 import { testUnless } from '../../support/unless.ts';
-import { until } from '../../support/until.ts';
-import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../../support/world.ts';
+import { PASSWORD } from '../../support/world.ts';
 
 startStackOnce();
 
@@ -23,16 +21,7 @@ const document = join(repositoryFolder, 'docs', 'console.md');
 const folder = join(repositoryFolder, 'docs', 'console');
 const mostBytes = 500_000;
 
-type Shop = {
-  readonly owner: Person;
-  readonly organization: ScopeValue;
-  readonly project: ScopeValue;
-  readonly roleId: string;
-  readonly permissionId: string;
-  readonly personId: string;
-  readonly grantId: string;
-  readonly offerId: string;
-};
+type Shop = Made & Trade;
 type Stop = {
   readonly name: string;
   readonly title: string;
@@ -308,7 +297,9 @@ function render(seconds: Seconds): string {
 }
 
 testUnless(skip)('docs/console.md shows screens that are there, in small pictures', async () => {
-  const shop = await makeShop();
+  const { stack } = signIns();
+  const made = await makeShop(stack);
+  const shop = { ...made, ...(await trade(stack, made)) };
   const { page, complaints } = await open({ viewport: { width: 1200, height: 760 }, deviceScaleFactor: 0.75, colorScheme: 'light' });
   await page.goto(at('/auth/sign-in?return_to=/console'));
   await signIn(page, shop.owner.email, PASSWORD);
@@ -338,66 +329,4 @@ async function askAbout(page: Page, { resource, action, ask, target }: Labels): 
   await press(page, ask);
   await page.locator('.answer').waitFor();
   await page.locator('button[data-loading]').waitFor({ state: 'detached' });
-}
-
-/** An organization as a reader would have one. */
-async function makeShop(): Promise<Shop> {
-  const { stack } = signIns();
-  const owner = await createPerson(stack, { name: 'Olga Owner', email: 'olga@birch.example' });
-  const post = async (path: string, body: object) => dataOf(await owner.client.post(path, body, owner.token));
-  const organization = await createOrganization(owner, 'Birch & Sons');
-  const project = await createProject(owner, organization, 'Web shop');
-  for (const [name, role] of [
-    ['Ada Lovelace', 'Admin'],
-    ['Grace Hopper', 'Dev'],
-    ['Vera Viewer', 'Viewer'],
-  ] as const) {
-    const email = `${name.split(' ')[0]?.toLowerCase()}@birch.example`;
-    const person = await createPerson(stack, { name, email });
-    await post('/api/organization-invitations/invite', {
-      scope: organization,
-      email,
-      roleId: await builtInRole(owner, organization, role),
-    });
-    const { data } = await waitForMail(stack.dataDir, email, 'invitation');
-    dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
-  }
-  const actions = ['read', 'approve'];
-  const resource = await post('/api/resources', { scope: project, name: 'Invoice', slug: 'invoice', actions });
-  const permission = async (name: string, action: string, condition: object | null) =>
-    (await post('/api/permissions', { scope: project, resourceId: resource.id, name, action, condition })).id;
-  const approve = await permission('Approve own invoices', 'approve', { Equals: { 'resource.ownerId': '{{user.id}}' } });
-  const permissionIds = [await permission('Read invoices', 'read', null), approve];
-  const group = await post('/api/groups', { scope: project, name: 'Invoices', permissionIds });
-  await post('/api/groups', { scope: project, name: 'Reports', permissionIds: [permissionIds[0]] });
-  const role = await post('/api/roles', { scope: project, name: 'Accountant', groupIds: [group.id] });
-  const roleIds = [role.id];
-  dataOf(await owner.client.patch(`/api/users/${owner.userId}`, { scope: project, roleIds }, owner.token));
-  const emil = await post('/api/users', { scope: project, name: 'Emil Example', roleIds });
-  const shop = { owner, organization, project };
-  for (let turn = 0; turn < 2; turn += 1) await post('/api/signing-keys/rotate', { scope: project });
-  for (const action of ['read', 'approve', 'delete', 'read', 'read'])
-    await post('/api/auth/is-authorized', { scope: project, permission: { resource: 'invoice', action } });
-  await until(async () => {
-    const counted = await owner.client.get(`/api/decision-counts?${inScope(project, 'period=day')}`, owner.token);
-    return dataOf(counted).counts.some(({ refused }: { refused: number }) => refused > 0);
-  });
-  return { owner, organization, project, roleId: role.id, permissionId: approve, personId: emil.id, ...(await trade(shop, roleIds)) };
-}
-
-/** Another organization that uses the shop's project, and offers one of its own. */
-async function trade({ owner, organization, project }: Pick<Shop, 'owner' | 'organization' | 'project'>, roleIds: readonly string[]) {
-  const cora = await createPerson(signIns().stack, { name: 'Cora Carrier', email: 'cora@cedar.example' });
-  const cedar = await createOrganization(cora, 'Cedar Freight');
-  const terms = { maxMembers: 25, metadata: { plan: 'pro' } };
-  const grant = { scope: project, organizationId: cedar.id, ...terms };
-  const { id: grantId } = dataOf(await owner.client.post('/api/project-grants', grant, owner.token));
-  dataOf(await cora.client.post(`/api/project-grants/${grantId}/accept`, { scope: cedar }, cora.token));
-  const scope = { tenant: 'organizationProject', id: `${cedar.id}:${project.id.slice(37)}` };
-  dataOf(await cora.client.patch(`/api/users/${cora.userId}`, { scope, roleIds }, cora.token));
-  const planner = await createProject(cora, cedar, 'Route planner');
-  dataOf(await cora.client.post('/api/roles', { scope: planner, name: 'Dispatcher' }, cora.token));
-  const offer = { scope: planner, organizationId: organization.id, metadata: { seats: 10 } };
-  const { id: offerId } = dataOf(await cora.client.post('/api/project-grants', offer, cora.token));
-  return { grantId: String(grantId), offerId: String(offerId) };
 }

@@ -13,7 +13,7 @@ export const auditTexts = {
   noEvents: ['Nothing is recorded yet', 'Noch nichts aufgezeichnet'],
   event: ['What', 'Was'],
   actor: ['Who', 'Wer'],
-  target: ['On', 'Objekt'],
+  target: ['Object', 'Objekt'],
   outcome: ['Outcome', 'Ergebnis'],
   time: ['When', 'Wann'],
   outcome_ok: ['Done', 'Erledigt'],

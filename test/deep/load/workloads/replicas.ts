@@ -23,7 +23,7 @@ export const replicas: Workload = {
     const results: Result[] = [];
     const missing = poolerUnless();
     for (const isPooled of missing ? [false] : [false, true])
-      for (const count of copies) results.push(await through(count, isPooled, { ...pace, warmSeconds: 8 }));
+      for (const count of copies) results.push(await through(count, isPooled, { ...pace, warmSeconds: 12 * count }));
     return results;
   },
 };

@@ -980,7 +980,7 @@ export const words: Readonly<Record<string, string>> = {
   "noEvents": "Nothing is recorded yet",
   "event": "What",
   "actor": "Who",
-  "target": "On",
+  "target": "Object",
   "outcome": "Outcome",
   "time": "When",
   "outcome_ok": "Done",

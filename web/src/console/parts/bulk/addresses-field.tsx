@@ -78,5 +78,5 @@ export function useAddressFault(): (text: string) => string | undefined {
 }
 
 function short(text: string): string {
-  return `“${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}”`;
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }
