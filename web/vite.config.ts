@@ -28,9 +28,28 @@ function compressAtBuild(): Plugin {
   };
 }
 
+/**
+ * Something turns before any other file has come: its style is in the page, and the style sheets,
+ * which hold up what stands after them, are last. The gateway allows this style by its hash.
+ */
+function showAtOnce(): Plugin {
+  return {
+    name: 'show-at-once',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const sheets = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
+        const first = readFileSync(here('src/look/first.css'), 'utf8').replace(/\s+/g, ' ');
+        const rest = sheets.reduce((text, sheet) => text.replace(sheet, ''), html);
+        return rest.replace('</head>', `  <style>${first}</style>\n  </head>`).replace('</body>', `${sheets.join('')}  </body>`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
   root: here('.'),
-  plugins: [compressAtBuild()],
+  plugins: [showAtOnce(), compressAtBuild()],
   resolve: {
     // The client's sources: its dist/ is made only to be published.
     alias: { '@tessera/client': here('../packages/client/src/index.ts') },

@@ -43,6 +43,7 @@ const loadBefore = loadavg()[0] ?? 0;
 const results: Result[] = [];
 const missing: Record<string, string> = {};
 
+for (const { prepare } of chosen) await prepare?.();
 await using bench = await openBench(values.quick, values.beside);
 console.log(`The stack is ready after ${((performance.now() - began) / 1_000).toFixed(1)} s.\n`);
 

@@ -8,6 +8,8 @@ export type Workload = {
   readonly about: string;
   /** Has no promise and takes long, so that quick runs leave it out unless it is named. */
   readonly isLeisurely?: boolean;
+  /** What must be there before the stack of the run starts. */
+  readonly prepare?: () => Promise<void>;
   run(bench: Bench): Promise<readonly Result[]>;
 };
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,20 @@ afterAll(() => cleanup.disposeAsync());
 const folder = mkdtempSync(join(tmpdir(), 'tessera-pages-'));
 cleanup.defer(() => rmSync(folder, { recursive: true }));
 mkdirSync(join(folder, 'assets'));
-for (const name of ['pages.html', 'console.html']) writeFileSync(join(folder, name), `<!doctype html>${name}`);
+const style = '.starting { color: red; }';
+const styled = `<style>${style}</style>`;
+for (const name of ['pages.html', 'console.html']) writeFileSync(join(folder, name), `<!doctype html>${styled}${name}`);
+
+test('the policy of a page allows the style in it by its hash, and nothing else inline', async () => {
+  const base = await startProxy(cleanup, { GATEWAY_WEB_FOLDER: folder });
+  const hash = createHash('sha256').update(style).digest('base64');
+  for (const path of ['/auth/sign-in', '/console', '/nowhere']) {
+    const { headers } = await fetch(`${base}${path}`, { headers: { accept: 'text/html' } });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect([path, policy.includes(`style-src 'self' 'sha256-${hash}';`)]).toStrictEqual([path, true]);
+    expect([path, /unsafe|nonce/.test(policy)]).toStrictEqual([path, false]);
+  }
+});
 
 test('an address without anything is a page for a browser, and JSON for programs and below their paths', async () => {
   const base = await startProxy(cleanup, { GATEWAY_WEB_FOLDER: folder });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
@@ -5,23 +6,30 @@ import type { FastifyInstance } from 'fastify';
 import type { NotFoundPage } from '../edge/failures.ts';
 import { file, serveAsset } from './assets.ts';
 
-/** Nothing inline, and nothing from another host. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-const documentHeaders = {
-  'content-security-policy': policy,
-  'cross-origin-opener-policy': 'same-origin',
-  // Links in mails carry one-time tokens.
-  'referrer-policy': 'no-referrer',
-};
+/** Nothing from another host, and nothing inline but the styles that the build has put into it. */
+function policyOf(html: string): string {
+  const styles = [...html.matchAll(/<style>([^<]*)<\/style>/g)].map(([, style = '']) => ` 'sha256-${hashOf(style)}'`);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${styles.join('')}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
+
+function documentHeaders(html: string) {
+  return {
+    'content-security-policy': policyOf(html),
+    'cross-origin-opener-policy': 'same-origin',
+    // Links in mails carry one-time tokens.
+    'referrer-policy': 'no-referrer',
+  };
+}
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -44,8 +52,8 @@ export function sessionScriptOf(folder: string): string | undefined {
 
 /** The hosted pages at an address that is none of theirs: they say so, in the person's language. */
 export function notFoundPage(folder: string): NotFoundPage {
-  const html = readFileSync(join(folder, 'pages.html'));
-  const headers = { ...documentHeaders, 'cache-control': 'no-store' };
+  const html = readFileSync(join(folder, 'pages.html'), 'utf8');
+  const headers = { ...documentHeaders(html), 'cache-control': 'no-store' };
   return (_request, reply) =>
     reply
       .code(404)
@@ -63,7 +71,8 @@ export function installWeb(app: FastifyInstance, folder: string): void {
   const page = (name: string) => serveAsset(file(join(folder, name), types['.html'] ?? '', 0));
   for (const [name, paths] of Object.entries(entries)) {
     const serve = page(name);
-    for (const path of paths) app.get(path, { config }, (request, reply) => serve(request, reply.headers(documentHeaders)));
+    const headers = documentHeaders(readFileSync(join(folder, name), 'utf8'));
+    for (const path of paths) app.get(path, { config }, (request, reply) => serve(request, reply.headers(headers)));
   }
   for (const name of readdirSync(join(folder, 'assets'))) {
     const type = types[extname(name)];
