@@ -28,7 +28,7 @@ import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity
 import { forgetTenant } from './storage/forget.ts';
 import { putGrant } from './storage/grants.ts';
 import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
-import { changeRestriction, findRestrictions, forgetPasswordDemand, listWaitingForPassword } from './storage/member-restrictions.ts';
+import { blockedSince, changeRestriction, forgetPasswordDemand, listWaitingForPassword } from './storage/member-restrictions.ts';
 import type { Places } from './storage/places.ts';
 import { findEntities } from './storage/scoped-entity.ts';
 import { setServiceAccountRoles } from './storage/service-accounts.ts';
@@ -75,7 +75,7 @@ async function admit(
   { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
   invitedAt: string | undefined,
 ): Promise<'free' | 'blocked' | 'lifted'> {
-  const blockedAt = (await findRestrictions(tx, organizationId, [userId])).get(userId)?.blockedAt ?? null;
+  const blockedAt = await blockedSince(tx, { organizationId, userId });
   if (blockedAt === null) return 'free';
   if (invitedAt === undefined || Date.parse(invitedAt) <= Date.parse(blockedAt)) return 'blocked';
   await changeRestriction(tx, { organizationId, userId }, { blockedAt: null, demands: { sessionsAfter: sessionsAfter(new Date()) } });

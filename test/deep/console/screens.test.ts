@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import sharp from 'sharp';
+import { pictureFile, pngOf } from '../../../services/identity/src/testing/pictures.ts';
 import { repositoryFolder } from '../../../tools/stack/repository.ts';
 import { buildWeb } from '../../../tools/start/web.ts';
 import { type OpenVisitor, openBrowser, skip } from '../../support/browser/browser.ts';
@@ -228,11 +228,7 @@ async function makeWorld(): Promise<World> {
   };
   if (isOlder) return world;
   const face = { name: 'Birch', colors: { primary: '#7a1f5c', background: '#f6f1ea' } };
-  const logo = {
-    file: (await sharp(Buffer.from(mark)).png().toBuffer()).toString('base64'),
-    filename: 'mark.png',
-    contentType: 'image/png',
-  };
+  const logo = pictureFile(await pngOf(mark));
   const branding = { scope: project, ...face, logo };
   dataOf(await owner.client.call('PUT', '/api/branding', { token: owner.token, body: branding }));
   await post('/api/service-accounts', { scope: organization, name: 'Nightly export', roleIds: [] });

@@ -7,6 +7,10 @@ export function png() {
     .toBuffer();
 }
 
+export function pngOf(svg: string) {
+  return sharp(Buffer.from(svg)).png().toBuffer();
+}
+
 export function pictureFile(file: Buffer, contentType = 'image/png') {
   return {
     file: file.toString('base64'),

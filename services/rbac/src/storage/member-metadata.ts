@@ -12,7 +12,7 @@ const find = {
   organization: statement('rbac_metadata_of_members', (p: Params<Ids>) =>
     query
       .selectFrom('organization_member_metadata')
-      .select(['userId', 'metadata'])
+      .select(['userId', 'metadata', 'blockedAt'])
       .where('organizationId', '=', p.levelId)
       .where('userId', '=', ({ fn }) => fn.any(p.userIds)),
   ),
@@ -25,16 +25,24 @@ const find = {
   ),
 };
 
+export type MemberRecord = { readonly metadata: JsonObject; readonly blockedAt?: string | null };
+
 /** By user id; accounts have none, nor has the use of another organization's project. */
-export async function findMemberMetadata(tx: Transaction, { organizationId, projectId, grant }: ParsedScope, userIds: readonly string[]) {
-  if (grant !== undefined) return new Map<string, JsonObject>();
+export async function findMemberRecords(tx: Transaction, { organizationId, projectId, grant }: ParsedScope, userIds: readonly string[]) {
+  if (grant !== undefined) return new Map<string, MemberRecord>();
   const rows =
     projectId !== undefined
       ? await tx.query(find.project, { levelId: projectId, userIds })
       : organizationId !== undefined
         ? await tx.query(find.organization, { levelId: organizationId, userIds })
         : [];
-  return new Map(rows.map(({ userId, metadata }) => [userId, metadata]));
+  return new Map(rows.map(({ userId, ...record }): [string, MemberRecord] => [userId, record]));
+}
+
+/** The metadata alone. */
+export async function findMemberMetadata(tx: Transaction, scope: ParsedScope, userIds: readonly string[]) {
+  const records = await findMemberRecords(tx, scope, userIds);
+  return new Map([...records].map(([userId, { metadata }]) => [userId, metadata]));
 }
 
 export async function writeMemberMetadata(tx: Transaction, scope: ParsedScope, userId: string, metadata: JsonObject): Promise<void> {

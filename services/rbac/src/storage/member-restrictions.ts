@@ -4,25 +4,21 @@ import { sql } from 'kysely';
 import type { MemberDemands } from '../domain/decision.ts';
 import { query } from './query.ts';
 
-export type Restriction = { readonly blockedAt: string | null; readonly demands: MemberDemands };
 export type RestrictionChange = { readonly blockedAt?: Date | null; readonly demands: MemberDemands };
 
 type Of = { readonly organizationId: string; readonly userId: string };
 
-export async function findRestrictions(
-  tx: Transaction,
-  organizationId: string,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, Restriction>> {
-  const rows = await tx.query(findQuery, { organizationId, userIds });
-  return new Map(rows.map(({ userId, ...restriction }) => [userId, restriction]));
+/** Since when the organization has blocked the person; null when it has not. */
+export async function blockedSince(tx: Transaction, of: Of): Promise<string | null> {
+  const [row] = await tx.query(blockedQuery, of);
+  return row?.blockedAt ?? null;
 }
-const findQuery = statement('rbac_restrictions_of_members', (p: Params<{ organizationId: string; userIds: readonly string[] }>) =>
+const blockedQuery = statement('rbac_block_of_member', (p: Params<Of>) =>
   query
     .selectFrom('organization_member_metadata')
-    .select(['userId', 'blockedAt', 'demands'])
+    .select('blockedAt')
     .where('organizationId', '=', p.organizationId)
-    .where('userId', '=', ({ fn }) => fn.any(p.userIds)),
+    .where('userId', '=', p.userId),
 );
 
 /** A demand that the change does not name stays. */

@@ -7,7 +7,7 @@ import { hasDeparted } from '../../storage/departures.ts';
 import { listHeldByDirectory } from '../../storage/directory.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import { findSeats } from '../../storage/grants.ts';
-import { findRestrictions } from '../../storage/member-restrictions.ts';
+import { blockedSince } from '../../storage/member-restrictions.ts';
 import type { RoleRow } from '../../storage/records.ts';
 
 const ownerRank = 1;
@@ -99,8 +99,8 @@ function isOwner(roles: readonly RoleRow[]): boolean {
 /** 409 when a person who is blocked would become Owner, because a blocked Owner can do nothing. */
 export async function assertMayBecomeOwner(tx: Transaction, { organizationId, userId, before, after }: RoleChange): Promise<void> {
   if (isOwner(before) || !isOwner(after)) return;
-  const { blockedAt = null } = (await findRestrictions(tx, organizationId, [userId])).get(userId) ?? {};
-  if (blockedAt !== null) throw errors.blockedOwner({ extensions: { resource: 'OrganizationMember', field: 'roleId' } });
+  if ((await blockedSince(tx, { organizationId, userId })) !== null)
+    throw errors.blockedOwner({ extensions: { resource: 'OrganizationMember', field: 'roleId' } });
 }
 
 /**

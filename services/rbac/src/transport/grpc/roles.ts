@@ -16,8 +16,7 @@ import { setSubjectRoles } from '../../operations/membership/set-subject-roles.t
 import { memberVersion } from '../../operations/membership/version.ts';
 import { countHolders, listMemberRoles, listOwnedOrganizations, listRolesOfUsers, pageHolders } from '../../storage/assignments.ts';
 import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
-import { findMemberMetadata } from '../../storage/member-metadata.ts';
-import { findRestrictions, type Restriction } from '../../storage/member-restrictions.ts';
+import { findMemberRecords } from '../../storage/member-metadata.ts';
 import type { GroupRow, RoleRow } from '../../storage/records.ts';
 import { countInScopes } from '../../storage/scope-counts.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
@@ -57,10 +56,6 @@ function readRest(json: string | undefined): UserRest | undefined {
   return json === undefined ? undefined : JSON.parse(json);
 }
 
-function blockedOf({ blockedAt = null }: Partial<Restriction> = {}): { readonly blockedAt?: string } {
-  return blockedAt === null ? {} : { blockedAt };
-}
-
 function written(auditJson: string | undefined): wire.Changed {
   return auditJson === undefined ? {} : { isAudited: true };
 }
@@ -74,22 +69,22 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
   return implement('rbac.v1.Roles', {
     listSubjectRoles: async ({ scope, userIds }) => {
       const parsed = await placeOf(scope);
-      const [held, metadata, restrictions] = await deps.database.across([parsed], (tx) =>
-        Promise.all([
-          listRolesOfUsers(tx, [parsed], userIds),
-          findMemberMetadata(tx, parsed, userIds),
-          parsed.tenant === 'organization' ? findRestrictions(tx, parsed.id, userIds) : new Map<string, Restriction>(),
-        ]),
+      const [held, records] = await deps.database.across([parsed], (tx) =>
+        Promise.all([listRolesOfUsers(tx, [parsed], userIds), findMemberRecords(tx, parsed, userIds)]),
       );
       const byUser = Map.groupBy(held, ({ ownerId }) => ownerId);
       return {
-        subjects: userIds.map((userId) => ({
-          userId,
-          roles: (byUser.get(userId) ?? []).map(summarize),
-          metadataJson: JSON.stringify(metadata.get(userId) ?? {}),
-          version: memberVersion(byUser.get(userId) ?? [], metadata.get(userId)),
-          ...blockedOf(restrictions.get(userId)),
-        })),
+        subjects: userIds.map((userId) => {
+          const { metadata, blockedAt = null } = records.get(userId) ?? {};
+          return {
+            userId,
+            roles: (byUser.get(userId) ?? []).map(summarize),
+            metadataJson: JSON.stringify(metadata ?? {}),
+            version: memberVersion(byUser.get(userId) ?? [], metadata),
+            // A block is one of the organization.
+            ...(blockedAt === null ? {} : { blockedAt }),
+          };
+        }),
       };
     },
     checkGrant: async ({ actor, scope, roleIds, givenTo }) => ({
