@@ -37,6 +37,8 @@ describe('a sentence of the audit log', () => {
   test('never says of a refused action that it was done', () => {
     expect(say({ outcome: 'refused' })).toBe('Ada tried: Member: removed');
     expect(say({ outcome: 'failed', action: 'role.created' })).toBe('Ada tried: Role: created');
+    const anonymous = { ...actor, type: 'anonymous' as const, id: null, name: null };
+    expect(say({ outcome: 'refused', actor: anonymous })).toBe('Not signed in: Member: removed');
   });
 
   test('falls back to the words of the action', () => {

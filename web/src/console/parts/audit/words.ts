@@ -64,7 +64,9 @@ export function sentenceInWords(event: Sentenced, place: string | undefined): st
   const actor = actorInWords(event);
   const sentence = sentenceOf(action, target.id !== null && target.id === event.actor.id);
   const done = outcome === 'ok';
-  if (sentence === undefined || !done) return textOf(done ? 'auditDid' : 'auditTried', { actor, action: actionInWords(action) });
+  // "Not signed in" is not a name that could have tried something.
+  const isTold = done || event.actor.type === 'anonymous';
+  if (sentence === undefined || !done) return textOf(isTold ? 'auditDid' : 'auditTried', { actor, action: actionInWords(action) });
   const name = target.name ?? target.id?.slice(0, shortId) ?? '';
   const object = `${known(`auditObjects.${action.slice(0, action.indexOf('.'))}`) ?? ''} ${name}`.trim();
   return textOf(sentence, { actor, object, target: targetInWords(event), place: place ?? textOf('auditThisPlace') });
