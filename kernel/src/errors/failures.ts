@@ -14,8 +14,8 @@ const common = defineErrors({
   }),
   invalidJson: define('bad-input', 'errors.invalidJson', { en: 'The body is not valid JSON.', de: 'Der Inhalt ist kein gültiges JSON.' }),
   validation: define('validation', 'errors.validation', {
-    en: 'The field {field} is not valid: {reason}.',
-    de: 'Das Feld {field} ist ungültig: {reason}.',
+    en: 'The field {field} {reason}.',
+    de: 'Das Feld {field} {reason}.',
   }),
   unauthenticated: define('unauthenticated', 'errors.unauthenticated', { en: 'Sign in to do this.', de: 'Bitte melden Sie sich an.' }),
   proofRequired: define('unauthenticated', 'errors.proofRequired', {

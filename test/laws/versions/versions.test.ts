@@ -133,6 +133,21 @@ const things: Readonly<Record<string, (world: World) => Promise<Thing>>> = {
     dataOf(await owner.client.call('PUT', '/api/client-documents', { body: change(0), token: owner.token }));
     return { caller: owner, read, change };
   },
+  async updateBranding({ owner }) {
+    const scope = await createOrganization(owner, randomUUID());
+    const read = async () => dataOf(await owner.client.get(`/api/branding?${inScope(scope)}`, owner.token));
+    const change = (number: number) => ({ scope, name: `Brand ${number}` });
+    dataOf(await owner.client.call('PUT', '/api/branding', { body: change(0), token: owner.token }));
+    return { caller: owner, read, change };
+  },
+  async updateMailText({ owner }) {
+    const scope = await createOrganization(owner, randomUUID());
+    const place = '/api/mail-texts/verify-email/en';
+    const read = async () => dataOf(await owner.client.get(`${place}?${inScope(scope)}`, owner.token));
+    const text = (number: number) => ({ subject: `Confirm ${number}`, body: 'Welcome.\n\n{{link}}\n\nSee you.' });
+    dataOf(await owner.client.call('PUT', place, { body: { scope, ...text(0) }, token: owner.token }));
+    return { caller: owner, read, change: (number) => ({ scope, template: 'verify-email', language: 'en', ...text(number) }) };
+  },
   async setMyPrimaryAuthenticationMethod() {
     const id = newId();
     const path = '/api/me/authentication-methods';
@@ -219,20 +234,28 @@ for (const operation of changes)
     });
   });
 
-test('of two that set the first rules for client documents one is refused: nothing set has the version null', async () => {
-  const { owner } = world;
-  const scope = await createProject(owner, await createOrganization(owner, randomUUID()));
-  const set = (host: string, ifMatch: string) =>
-    owner.client.call('PUT', '/api/client-documents', {
-      body: { scope, clientDomains: [host], clientScopes: [] },
-      token: owner.token,
-      headers: { 'if-match': ifMatch },
-    });
-  assertStale(await set('mcp0.example.com', long));
-  const answers = await Promise.all(['mcp1.example.com', 'mcp2.example.com'].map((host) => set(host, '"null"')));
-  expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 412]);
-  assertStale(await set('mcp3.example.com', '"null"'));
-});
+const firsts = [
+  {
+    name: 'rules for client documents',
+    path: '/api/client-documents',
+    at: (n: number) => ({ clientDomains: [`mcp${n}.example.com`], clientScopes: [] }),
+  },
+  { name: 'branding', path: '/api/branding', at: (n: number) => ({ name: `Brand ${n}` }) },
+  { name: 'mail text', path: '/api/mail-texts/invitation/en', at: (n: number) => ({ subject: `Come ${n}`, body: '{{link}}' }) },
+];
+
+for (const { name, path, at } of firsts)
+  test(`of two that set the first ${name} one is refused: nothing set has the version null`, async () => {
+    const { owner } = world;
+    const organization = await createOrganization(owner, randomUUID());
+    const scope = path.startsWith('/api/mail-texts') ? organization : await createProject(owner, organization);
+    const set = (number: number, ifMatch: string) =>
+      owner.client.call('PUT', path, { body: { scope, ...at(number) }, token: owner.token, headers: { 'if-match': ifMatch } });
+    assertStale(await set(0, long));
+    const answers = await Promise.all([1, 2].map((number) => set(number, '"null"')));
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 412]);
+    assertStale(await set(3, '"null"'));
+  });
 
 test('one thing is answered with its version', async () => {
   const { owner, organization, project, ids } = world;

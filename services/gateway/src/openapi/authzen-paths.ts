@@ -59,7 +59,7 @@ function errorOf([status, description, message]: readonly [number, string, strin
 const errors = Object.fromEntries(
   (
     [
-      [400, 'The body is no JSON object, or a field is not valid', 'The field subject is not valid: is required.'],
+      [400, 'The body is no JSON object, or a field is not valid', 'The field subject is required.'],
       [401, 'No token, or an invalid or expired one', 'Sign in to do this.'],
       [403, 'The caller may not ask this here', 'You do not have the right to do this here. An owner or admin can give it to you.'],
       [413, 'The body is too large', 'The request is too large.'],

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
-import { query } from '../../ground/storage/query.ts';
+import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { OwnText } from '../domain/own-text.ts';
 
@@ -40,18 +40,38 @@ export async function findMailTextOfClient(
   return row;
 }
 
+/** Writes the first text of a place, or locks the one that is there: changes run one after the other. */
+export async function lockMailText(tx: Transaction, place: TextPlace, first: OwnText, now: Date): Promise<LockedText> {
+  const { organizationId, template, language } = place;
+  const made = await tx.execute(
+    query
+      .insertInto('mail_texts')
+      .values({ ...place, ...first, updatedAt: now.toISOString() })
+      .onConflict((conflict) => conflict.columns(['organizationId', 'template', 'language']).doNothing()),
+  );
+  const row = await tx.one(
+    query
+      .selectFrom('mail_texts')
+      .where('organizationId', '=', organizationId)
+      .where('template', '=', template)
+      .where('language', '=', language)
+      .select(columns)
+      .forUpdate(),
+  );
+  // Gone again between the two: another change went back to the text of the product.
+  return row === undefined ? lockMailText(tx, place, first, now) : { row, isFirst: made > 0 };
+}
+type LockedText = { readonly row: TextRow; readonly isFirst: boolean };
+
+/** Of a text that is locked. */
 export async function saveMailText(tx: Transaction, place: TextPlace, { subject, body }: OwnText, now: Date): Promise<string> {
   const saved = await tx.one(
     query
-      .insertInto('mail_texts')
-      .values({ ...place, subject, body, updatedAt: now.toISOString() })
-      .onConflict((conflict) =>
-        conflict.columns(['organizationId', 'template', 'language']).doUpdateSet({
-          subject,
-          body,
-          updatedAt: sql`greatest(${now.toISOString()}::timestamptz, mail_texts.updated_at + interval '1 millisecond')`,
-        }),
-      )
+      .updateTable('mail_texts')
+      .set({ subject, body, updatedAt: changedAt(now) })
+      .where('organizationId', '=', place.organizationId)
+      .where('template', '=', place.template)
+      .where('language', '=', place.language)
       .returning('updatedAt'),
   );
   return saved?.updatedAt ?? now.toISOString();

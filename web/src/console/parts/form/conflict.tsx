@@ -47,6 +47,16 @@ const labels: Readonly<Record<string, Key>> = {
   url: 'webhookUrl',
   eventTypes: 'events',
   outcomes: 'outcomesLabel',
+  allowClientMetadataDocuments: 'allowDocuments',
+  clientDomains: 'documentHosts',
+  clientScopes: 'documentScopes',
+  primary: 'brandPrimary',
+  background: 'brandBackground',
+  termsUrl: 'brandTerms',
+  privacyUrl: 'brandPrivacy',
+  supportEmail: 'brandSupport',
+  subject: 'mailSubject',
+  body: 'mailBody',
 };
 
 type Other = {

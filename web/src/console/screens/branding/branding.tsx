@@ -12,6 +12,7 @@ import { kindOf, scopeOf, usePlaceHere } from '../../base/scope.ts';
 import { Head, Retry } from '../../base/states.tsx';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
+import { Conflict } from '../../parts/form/conflict.tsx';
 import { DraftForm } from '../../parts/form/draft-form.tsx';
 import { PictureButton, type Upload, usePictureChoice } from '../../parts/form/picture.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
@@ -97,8 +98,9 @@ function Editor({ here, branding }: { readonly here: PlaceOfFace; readonly brand
   const isFixed = !may('Branding:Update');
   const isHttps = (text: string) => text === '' || /^https:\/\/\S+\.\S+$/.test(text);
   const isColorOrNone = (text: string) => text === '' || isColor(text);
-  const draft = useDraft<Fields>({
+  const draft = useDraft<Fields, Branding>({
     initial: fieldsOf(branding),
+    edits: { thing: branding, read: () => tessera.getBranding(here), show: fieldsOf },
     keepAs: `branding ${here.appId ?? here.scope.id}`,
     check: ({ primary, background, termsUrl, privacyUrl }) => ({
       primary: isColorOrNone(primary) ? undefined : t('enterColor'),
@@ -107,16 +109,19 @@ function Editor({ here, branding }: { readonly here: PlaceOfFace; readonly brand
       privacyUrl: isHttps(privacyUrl) ? undefined : t('enterHttps'),
     }),
     serverFields: { colors: 'primary' },
-    send: ({ primary, background, ...texts }) =>
-      tessera.updateBranding({
-        ...here,
-        name: orNull(texts.name),
-        termsUrl: orNull(texts.termsUrl),
-        privacyUrl: orNull(texts.privacyUrl),
-        supportEmail: orNull(texts.supportEmail),
-        colors: { primary: orNull(primary), background: orNull(background) },
-        ...(logo === undefined ? {} : { logo }),
-      }),
+    send: ({ primary, background, ...texts }, call) =>
+      tessera.updateBranding(
+        {
+          ...here,
+          name: orNull(texts.name),
+          termsUrl: orNull(texts.termsUrl),
+          privacyUrl: orNull(texts.privacyUrl),
+          supportEmail: orNull(texts.supportEmail),
+          colors: { primary: orNull(primary), background: orNull(background) },
+          ...(logo === undefined ? {} : { logo }),
+        },
+        call,
+      ),
     done: () => {
       setLogo(undefined);
       tell(t('saved'));
@@ -171,9 +176,10 @@ function Editor({ here, branding }: { readonly here: PlaceOfFace; readonly brand
             disabled={isFixed}
           />
           <TextInput {...draft.text('supportEmail')} label={t('brandSupport')} type="email" disabled={isFixed} />
+          {draft.other === undefined ? null : <Conflict {...draft.other} />}
           {isFixed ? null : (
             <div>
-              <Button type="submit" loading={draft.isPending}>
+              <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
                 {t('save')}
               </Button>
             </div>

@@ -13,6 +13,7 @@ import { scopeOf, usePlaceHere } from '../../base/scope.ts';
 import { Head, Retry } from '../../base/states.tsx';
 import { useTell } from '../../base/tell.tsx';
 import { useTexts } from '../../base/words.ts';
+import { Conflict } from '../../parts/form/conflict.tsx';
 import { Confirm } from '../../parts/form/dialogs.tsx';
 import { DraftForm } from '../../parts/form/draft-form.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
@@ -68,6 +69,10 @@ export function Screen() {
 
 type Fields = { readonly subject: string; readonly body: string };
 
+function fieldsOf({ subject, body }: MailText): Fields {
+  return { subject, body };
+}
+
 function Editor({ place, text }: { readonly place: Place; readonly text: MailText }) {
   const { t } = useTexts();
   const tell = useTell();
@@ -76,14 +81,15 @@ function Editor({ place, text }: { readonly place: Place; readonly text: MailTex
   const area = useRef<HTMLTextAreaElement>(null);
   const [isTesting, setTesting] = useState(false);
   const isFixed = !may('Branding:Update');
-  const draft = useDraft<Fields>({
-    initial: { subject: text.subject, body: text.body },
+  const draft = useDraft<Fields, MailText>({
+    initial: fieldsOf(text),
+    edits: { thing: text, read: () => tessera.getMailText(place), show: fieldsOf },
     keepAs: `mail text ${place.scope.id} ${place.template} ${place.language}`,
     check: ({ subject, body }) => ({
       subject: subject.trim() === '' ? t('enterSubject') : undefined,
       body: body.trim() === '' ? t('enterBody') : undefined,
     }),
-    send: (values) => tessera.updateMailText({ ...place, ...values }),
+    send: (values, call) => tessera.updateMailText({ ...place, ...values }, call),
     done: () => tell(t('saved')),
   });
   const { values } = draft;
@@ -132,9 +138,10 @@ function Editor({ place, text }: { readonly place: Place; readonly text: MailTex
               ))}
             </ul>
           </div>
+          {draft.other === undefined ? null : <Conflict {...draft.other} />}
           {isFixed ? null : (
             <Group>
-              <Button type="submit" loading={draft.isPending}>
+              <Button type="submit" loading={draft.isPending} disabled={draft.other !== undefined}>
                 {t('save')}
               </Button>
               <Button variant="default" loading={isTesting} onClick={() => void test()}>

@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import { strict } from '@tessera/kernel/operation';
+import { assertVersion, strict } from '@tessera/kernel/operation';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
 import { canBeRead, type FaceFields, mergeFaces, noFace } from '../../../mail/domain/face.ts';
 import { discardPictures, findBrandings, lockBranding, placesOf, saveBranding } from '../../../mail/storage/brandings.ts';
@@ -32,6 +32,7 @@ export const updateBranding = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['FORBIDDEN', 'NOT_FOUND'],
   audit: 'branding.updated',
+  versioned: true,
   events: [],
   leaves: { ends: 'its addresses are shown to people, and called by no program' },
   rest: { method: 'PUT', path: '/api/branding', bodyLimitBytes: pictureLimitBytes },
@@ -48,7 +49,8 @@ export const updateBranding = operation({
     // Asked again under the lock. A logo that is kept for a change that is refused would stay.
     const [place = '', ...others] = placesOf(brandingScopeOf(context), appId);
     const rows = await findBrandings(context.deps.database, [place, ...others]);
-    const own = rows.find((row) => row.place === place) ?? noFace;
+    const own = rows.find((row) => row.place === place) ?? { ...noFace, updatedAt: null };
+    await assertVersion(context.request, async () => own);
     const above = rows.filter((row) => row.place !== place);
     assertReadable(read, [fieldsAfter(own, read, own.logoPath), ...above], context.deps);
     return { given: read, logoPath: await keepPicture(context.deps, newId(), given.logo.file, { isAnimated: false }) };
@@ -59,7 +61,8 @@ export const updateBranding = operation({
     const scope = brandingScopeOf(context);
     await holdScope(tx, scope.id);
     const [place = '', ...others] = placesOf(scope, appId);
-    const before = await lockBranding(tx, place, scope, now);
+    const { row: before, isFirst } = await lockBranding(tx, place, scope, now);
+    await assertVersion(context.request, async () => (isFirst ? { updatedAt: null } : before));
     const after = fieldsAfter(before, given, logoPath);
     const above = await findBrandings(tx, others);
     assertReadable(given, [after, ...above], deps);

@@ -111,7 +111,10 @@ function endOf(
 
 /** SCIM is a door of organizations. */
 export function notHere() {
-  return failures.validation('type', { en: 'directory is for organizations alone', de: 'directory gibt es nur in Organisationen' });
+  return failures.validation('type', {
+    en: 'must not be directory: that is for organizations alone',
+    de: 'darf nicht directory sein: Das gibt es nur in Organisationen',
+  });
 }
 
 export function futureTime(text: string | undefined, now: Date): string | null {

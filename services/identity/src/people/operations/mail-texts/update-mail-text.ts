@@ -1,6 +1,6 @@
-import { strict } from '@tessera/kernel/operation';
+import { assertVersion, strict } from '@tessera/kernel/operation';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
-import { findMailText, saveMailText } from '../../../mail/storage/mail-texts.ts';
+import { lockMailText, saveMailText } from '../../../mail/storage/mail-texts.ts';
 import { operation } from '../../deps.ts';
 import { assertText, MailText, mailTextScopes, placeFields, textFields, textPlaceOf, toMailText } from './mail-text.ts';
 
@@ -16,6 +16,7 @@ export const updateMailText = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['FORBIDDEN'],
   audit: 'mail-text.updated',
+  versioned: true,
   events: [],
   leaves: 'nothing',
   rest: { method: 'PUT', path: '/api/mail-texts/:template/:language' },
@@ -38,9 +39,10 @@ export const updateMailText = operation({
     const { template, language, subject, body } = input;
     const place = textPlaceOf(input, context);
     await holdScope(tx, place.organizationId);
-    const before = await findMailText(tx, place);
-    const updatedAt = await saveMailText(tx, place, { subject, body }, now);
-    const states = { ...(before && { before: { subject: before.subject, body: before.body } }), after: { subject, body } };
+    const { row, isFirst } = await lockMailText(tx, place, { subject, body }, now);
+    await assertVersion(context.request, async () => (isFirst ? { updatedAt: null } : row));
+    const updatedAt = isFirst ? row.updatedAt : await saveMailText(tx, place, { subject, body }, now);
+    const states = { ...(!isFirst && { before: { subject: row.subject, body: row.body } }), after: { subject, body } };
     audit({
       targetType: 'MailText',
       targetId: `${place.organizationId}:${template}:${language}`,
