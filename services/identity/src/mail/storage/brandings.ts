@@ -62,8 +62,8 @@ export async function hasBrandings(reader: Reader): Promise<boolean> {
 }
 
 /**
- * The row of a place, made if there is none, and locked: changes run one after the other. `isFirst`:
- * nothing was set.
+ * The row of a place, made if there is none, and locked: changes run one after the other.
+ * `isFirst`: nothing was set.
  */
 export async function lockBranding(tx: Transaction, place: string, scope: BrandingScope, now: Date): Promise<LockedBranding> {
   const made = await tx.execute(

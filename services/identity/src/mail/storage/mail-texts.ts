@@ -40,7 +40,7 @@ export async function findMailTextOfClient(
   return row;
 }
 
-/** Writes the first text of a place, or locks the one that is there: changes run one after the other. */
+/** Writes the first text of a place, or locks the one that is there: one change at a time. */
 export async function lockMailText(tx: Transaction, place: TextPlace, first: OwnText, now: Date): Promise<LockedText> {
   const { organizationId, template, language } = place;
   const made = await tx.execute(
