@@ -1,5 +1,5 @@
 /** A client of the platform: REST and GraphQL through the gateway only. */
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { witness } from './witness.ts';
 
 export type Answer = {
@@ -15,6 +15,12 @@ export type CallOptions = {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+/**
+ * A connection that idled while other files ran may be closed by the gateway just when it is used:
+ * an idle one ends here first.
+ */
+const dispatcher = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
 
 function parse(text: string): unknown {
   try {
@@ -37,6 +43,7 @@ export type Client = {
 export function createClient(url: string, userAgent = 'tessera-test'): Client {
   const call: Client['call'] = async (method, path, { token, body, headers = {} } = {}) => {
     const answer = await request(`${url}${path}`, {
+      dispatcher,
       method: method as 'GET',
       headers: {
         'user-agent': userAgent,
