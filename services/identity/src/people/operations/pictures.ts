@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { PeopleDeps } from '../deps.ts';
 import { decodeFile, encodePicture } from '../pictures/picture.ts';
-import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
+import { keyOfPath, newPictureKey, pictureBase } from '../pictures/picture-store.ts';
 
 const mebibyte = 1024 * 1024;
 export const pictureLimitBytes = 6 * mebibyte;
@@ -30,6 +30,16 @@ export async function keepPicture(
   const key = newPictureKey(ownerId);
   await pictures.put(key, picture);
   return pictureBase + key;
+}
+
+/** The picture that was kept for a change goes with it when a check refuses the change. */
+export async function orDropPicture({ pictures }: PeopleDeps, path: string | null | undefined, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (path != null) await pictures.remove(keyOfPath(path));
+    throw error;
+  }
 }
 
 export function showPicture({ settings }: Pick<PeopleDeps, 'settings'>, path: string): { url: string; path: string } {

@@ -19,6 +19,9 @@ beforeAll(async () => {
 });
 afterAll(async () => service.stop());
 
+const filesOf = ({ outboxFolder }: OauthService) =>
+  readdirSync(dirname(outboxFolder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'));
+
 type Scope = { readonly tenant: string; readonly id: string };
 const inQuery = ({ tenant, id }: Scope, appId?: string) =>
   new URLSearchParams({ tenant, scopeId: id, ...(appId === undefined ? {} : { appId }) });
@@ -151,14 +154,12 @@ describe('branding', () => {
 
   test('a logo that comes with colours which are refused is not kept', async () => {
     const { scope } = await projects.makeApp();
-    const files = () =>
-      readdirSync(dirname(service.outboxFolder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'));
     await put(scope, { colors: { background: '#101010', primary: '#f0f0f0' }, logo: pictureFile(await png()) });
-    const before = files();
+    const before = filesOf(service);
     expect(before.length).toBeGreaterThan(0);
     // Not readable on the background that is kept.
     const { status } = await put(scope, { colors: { primary: '#202020' }, logo: pictureFile(await png()) });
-    expect([status, files()]).toStrictEqual([400, before]);
+    expect([status, filesOf(service)]).toStrictEqual([400, before]);
   });
 
   test('the refusal of colours says what to do', async () => {
@@ -196,6 +197,16 @@ describe('branding', () => {
     const [row] = await service.database.query<{ logo_path: string }>(sql('SELECT logo_path FROM brandings WHERE place = $1'), [scope.id]);
     const discarded = await service.database.query<{ path: string }>(sql('SELECT path FROM discarded_pictures'));
     expect(discarded.map(({ path }) => path)).not.toContain(row?.logo_path);
+  });
+
+  test('of ten logos for the same version one is kept, and the files of the others are gone', async () => {
+    const { scope } = await projects.makeApp();
+    const logo = pictureFile(await png());
+    const before = filesOf(service).length;
+    const options = { token, headers: { 'if-match': '"null"' } };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => put(scope, { logo }, options)));
+    expect(answers.map(({ status }) => status).toSorted()).toStrictEqual([200, ...Array<number>(9).fill(412)]);
+    expect(filesOf(service).length - before).toBe(1);
   });
 
   test('it ends with its app, project or organization, and the logo with it', async () => {

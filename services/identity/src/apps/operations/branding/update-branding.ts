@@ -3,7 +3,7 @@ import { assertVersion, strict } from '@tessera/kernel/operation';
 import { holdScope } from '../../../ground/storage/ended-scopes.ts';
 import { canBeRead, type FaceFields, mergeFaces, noFace } from '../../../mail/domain/face.ts';
 import { discardPictures, findBrandings, lockBranding, placesOf, saveBranding } from '../../../mail/storage/brandings.ts';
-import { keepPicture, pictureLimitBytes } from '../../../people/operations/pictures.ts';
+import { keepPicture, orDropPicture, pictureLimitBytes } from '../../../people/operations/pictures.ts';
 import { type AppsDeps, operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import {
@@ -46,7 +46,7 @@ export const updateBranding = operation({
     await requireApp(appId, context);
     const read = readLinks(given);
     if (given.logo == null) return { given: read, logoPath: given.logo };
-    // Asked again under the lock. A logo that is kept for a change that is refused would stay.
+    // Asked again under the lock. Nothing is stored for a change that is refused already.
     const [place = '', ...others] = placesOf(brandingScopeOf(context), appId);
     const rows = await findBrandings(context.deps.database, [place, ...others]);
     const own = rows.find((row) => row.place === place) ?? { ...noFace, updatedAt: null };
@@ -62,10 +62,12 @@ export const updateBranding = operation({
     await holdScope(tx, scope.id);
     const [place = '', ...others] = placesOf(scope, appId);
     const { row: before, isFirst } = await lockBranding(tx, place, scope, now);
-    await assertVersion(context.request, async () => (isFirst ? { updatedAt: null } : before));
     const after = fieldsAfter(before, given, logoPath);
     const above = await findBrandings(tx, others);
-    assertReadable(given, [after, ...above], deps);
+    await orDropPicture(deps, logoPath, async () => {
+      await assertVersion(context.request, async () => (isFirst ? { updatedAt: null } : before));
+      assertReadable(given, [after, ...above], deps);
+    });
     const updatedAt = await saveBranding(tx, place, after, now);
     if (before.logoPath !== null && before.logoPath !== after.logoPath) await discardPictures(tx, [before.logoPath]);
     audit({ targetType: 'Branding', targetId: place, before: recorded(before), after: recorded(after) });
