@@ -21,7 +21,7 @@ function isEnvelope(text: string): boolean {
 }
 /** Statements of background work, which no request causes. */
 function isBackground(text: string): boolean {
-  return /outbox|inbox|closing_at (IS NOT NULL|<)|revocations|pg_snapshot_xmin|r\.kind, r\.value|pg_notify|LISTEN|jobs|pg_try_advisory|SELECT 1$|tenants_changed|FROM tenants WHERE changed_at|FROM openid_visits|INSERT INTO decision_counts|lease_webhook_deliveries|is_reminded|(checked_at|seen_at|making_since|asked_at)\b[^,]* (<|IS (NOT )?NULL)/i.test(
+  return /outbox|inbox|closing_at (IS NOT NULL|<)|revocations|pg_snapshot_xmin|r\.kind, r\.value|pg_notify|LISTEN|jobs|pg_try_advisory|SELECT 1$|tenants_changed|FROM tenants WHERE changed_at|FROM openid_visits|INSERT INTO decision_counts|lease_webhook_deliveries|(webhooks|domains|directory_users) .*\b(voucher_asked_at|asked_at|making_since) </i.test(
     text.replaceAll('"', ''),
   );
 }
