@@ -2,6 +2,7 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import type { ProjectScope, Voucher } from '../../ground/domain/project-app.ts';
+import { insertOrLock, type Locked } from '../../ground/storage/insert-or-lock.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 
@@ -30,25 +31,21 @@ export async function holdRules(tx: Transaction, { id }: Pick<ProjectScope, 'id'
   return tx.one(query.selectFrom('client_document_rules').where('scopeId', '=', id).select(ruleColumns).forShare());
 }
 
-/**
- * The row is made where there is none, so that parallel changes run one after the other. `isFirst`:
- * nothing was set before.
- */
-export async function lockRules(
+/** The row of a project, made if there is none, and locked. */
+export function lockRules(
   tx: Transaction,
   { tenant, id }: ProjectScope,
   { userId, now }: { readonly userId: string; readonly now: Date },
-): Promise<{ readonly before: ClientDocumentRules; readonly isFirst: boolean }> {
+): Promise<Locked<ClientDocumentRules>> {
   const none = { isAllowed: false, domains: [], scopes: [], vouchedBy: userId, voucher: null, updatedAt: now.toISOString() };
-  const made = await tx.execute(
+  return insertOrLock(
+    tx,
     query
       .insertInto('client_document_rules')
       .values({ scopeId: id, scopeTenant: tenant, ...none })
       .onConflict((conflict) => conflict.column('scopeId').doNothing()),
+    query.selectFrom('client_document_rules').where('scopeId', '=', id).select(ruleColumns).forUpdate(),
   );
-  const locked = await tx.one(query.selectFrom('client_document_rules').where('scopeId', '=', id).select(ruleColumns).forUpdate());
-  if (locked === undefined) throw new Error('the rules of a project were deleted meanwhile');
-  return { before: locked, isFirst: made > 0 };
 }
 
 type Set = Pick<ClientDocumentRules, 'isAllowed' | 'domains' | 'scopes'> & { readonly voucher: Voucher };

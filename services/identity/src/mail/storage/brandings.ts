@@ -1,5 +1,6 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
+import { insertOrLock, type Locked } from '../../ground/storage/insert-or-lock.ts';
 import { changedAt, query } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { FaceFields } from '../domain/face.ts';
@@ -61,22 +62,17 @@ export async function hasBrandings(reader: Reader): Promise<boolean> {
   return (await reader.query(query.selectFrom('brandings').select('place').limit(1))).length > 0;
 }
 
-/**
- * The row of a place, made if there is none, and locked: changes run one after the other.
- * `isFirst`: nothing was set.
- */
-export async function lockBranding(tx: Transaction, place: string, scope: BrandingScope, now: Date): Promise<LockedBranding> {
-  const made = await tx.execute(
+/** The row of a place, made if there is none, and locked. */
+export function lockBranding(tx: Transaction, place: string, scope: BrandingScope, now: Date): Promise<Locked<BrandingRow>> {
+  return insertOrLock(
+    tx,
     query
       .insertInto('brandings')
       .values({ place, scopeTenant: scope.tenant, scopeId: scope.id, updatedAt: now.toISOString() })
       .onConflict((conflict) => conflict.column('place').doNothing()),
+    query.selectFrom('brandings').where('place', '=', place).select(columns).forUpdate(),
   );
-  const row = await tx.one(query.selectFrom('brandings').where('place', '=', place).select(columns).forUpdate());
-  // Gone again between the two: another change removed its last field.
-  return row === undefined ? lockBranding(tx, place, scope, now) : { row, isFirst: made > 0 };
 }
-type LockedBranding = { readonly row: BrandingRow; readonly isFirst: boolean };
 
 /** Without any field the place has no row. Returns when it was changed. */
 export async function saveBranding(tx: Transaction, place: string, fields: FaceFields, now: Date): Promise<string | null> {

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tessera/kernel/postgres';
-import { sql } from 'kysely';
-import { changedAt, query } from '../../ground/storage/query.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import { insertOrLock, type Locked } from '../../ground/storage/insert-or-lock.ts';
+import { changedAt, query, type Tables } from '../../ground/storage/query.ts';
 import type { Reader } from '../../ground/storage/reader.ts';
 import type { OwnText } from '../domain/own-text.ts';
 
@@ -9,15 +10,13 @@ export type TextRow = OwnText & { readonly updatedAt: string };
 
 const columns = ['subject', 'body', 'updatedAt'] as const;
 
-export async function findMailText(reader: Reader, { organizationId, template, language }: TextPlace): Promise<TextRow | undefined> {
-  const [row] = await reader.query(
-    query
-      .selectFrom('mail_texts')
-      .where('organizationId', '=', organizationId)
-      .where('template', '=', template)
-      .where('language', '=', language)
-      .select(columns),
-  );
+const at =
+  ({ organizationId, template, language }: TextPlace) =>
+  ({ and }: ExpressionBuilder<Tables, 'mail_texts'>) =>
+    and({ organizationId, template, language });
+
+export async function findMailText(reader: Reader, place: TextPlace): Promise<TextRow | undefined> {
+  const [row] = await reader.query(query.selectFrom('mail_texts').where(at(place)).select(columns));
   return row;
 }
 
@@ -40,53 +39,28 @@ export async function findMailTextOfClient(
   return row;
 }
 
-/** Writes the first text of a place, or locks the one that is there: one change at a time. */
-export async function lockMailText(tx: Transaction, place: TextPlace, first: OwnText, now: Date): Promise<LockedText> {
-  const { organizationId, template, language } = place;
-  const made = await tx.execute(
+/** Writes the first text of a place, or locks the one that is there. */
+export function lockMailText(tx: Transaction, place: TextPlace, first: OwnText, now: Date): Promise<Locked<TextRow>> {
+  return insertOrLock(
+    tx,
     query
       .insertInto('mail_texts')
       .values({ ...place, ...first, updatedAt: now.toISOString() })
       .onConflict((conflict) => conflict.columns(['organizationId', 'template', 'language']).doNothing()),
+    query.selectFrom('mail_texts').where(at(place)).select(columns).forUpdate(),
   );
-  const row = await tx.one(
-    query
-      .selectFrom('mail_texts')
-      .where('organizationId', '=', organizationId)
-      .where('template', '=', template)
-      .where('language', '=', language)
-      .select(columns)
-      .forUpdate(),
-  );
-  // Gone again between the two: another change went back to the text of the product.
-  return row === undefined ? lockMailText(tx, place, first, now) : { row, isFirst: made > 0 };
 }
-type LockedText = { readonly row: TextRow; readonly isFirst: boolean };
 
 /** Of a text that is locked. */
 export async function saveMailText(tx: Transaction, place: TextPlace, { subject, body }: OwnText, now: Date): Promise<string> {
-  const saved = await tx.one(
-    query
-      .updateTable('mail_texts')
-      .set({ subject, body, updatedAt: changedAt(now) })
-      .where('organizationId', '=', place.organizationId)
-      .where('template', '=', place.template)
-      .where('language', '=', place.language)
-      .returning('updatedAt'),
-  );
+  const change = { subject, body, updatedAt: changedAt(now) };
+  const saved = await tx.one(query.updateTable('mail_texts').set(change).where(at(place)).returning('updatedAt'));
   return saved?.updatedAt ?? now.toISOString();
 }
 
 /** The text that was there, if one was. */
-export async function deleteMailText(tx: Transaction, { organizationId, template, language }: TextPlace): Promise<OwnText | undefined> {
-  return tx.one(
-    query
-      .deleteFrom('mail_texts')
-      .where('organizationId', '=', organizationId)
-      .where('template', '=', template)
-      .where('language', '=', language)
-      .returning(['subject', 'body']),
-  );
+export async function deleteMailText(tx: Transaction, place: TextPlace): Promise<OwnText | undefined> {
+  return tx.one(query.deleteFrom('mail_texts').where(at(place)).returning(['subject', 'body']));
 }
 
 /** Of organizations that have ended. */

@@ -46,7 +46,7 @@ export const updateClientDocuments = operation({
     const { tx, deps, now, emit, audit } = context;
     const scope = projectScopeOf(context);
     await holdScope(tx, scope.id);
-    const { before, isFirst } = await lockRules(tx, scope, { userId: callerOf(context).userId, now });
+    const { row: before, isFirst } = await lockRules(tx, scope, { userId: callerOf(context).userId, now });
     await assertVersion(context.request, async () => (isFirst ? { updatedAt: null } : before));
     const after = await saveRules(
       tx,
